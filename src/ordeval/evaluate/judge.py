@@ -11,10 +11,10 @@ import numpy as np
 
 from ordeval._shared.arguments import check_among, checked_but, listed
 from ordeval._shared.text import joined, named
-from ordeval._shared.types import Integers, Rng, as_rng, check_choice, check_level
+from ordeval._shared.types import Integers, check_choice, check_level
 from ordeval.data.ratings import Ratings, as_ratings
 from ordeval.data.ratings.tables import refuse_other_items
-from ordeval.evaluate._judges import leave_out, read_judges
+from ordeval.evaluate._judges import leave_out, read_covariates, read_judges
 from ordeval.evaluate._judging import Asked, JudgementWork
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.paired import check_margin
@@ -27,7 +27,7 @@ from ordeval.results.judgement import (
 )
 
 
-@checked_but("judges", "before")
+@checked_but("judges", "before", "covariates")
 def judge(
     ratings: Any,
     judges: Mapping[str, Any] | Ratings,
@@ -44,8 +44,8 @@ def judge(
     without: Any = None,
     reference: str | None = None,
     before: Mapping[str, Any] | Ratings | None = None,
+    covariates: Mapping[str, Any] | None = None,
     level: float = 0.95,
-    rng: Rng = None,
 ) -> Judgement:
     """Test whether judges agree with humans as well as humans do with each other.
 
@@ -85,10 +85,11 @@ def judge(
     before
         Earlier answers of judges, by the same names as in ``judges`` and in the same form, to
         measure drift.
+    covariates
+        Values of each item that may influence judges besides its true grade, such as its length,
+        position or language, by name: numbers, or levels of a category.
     level
         Confidence level of the intervals.
-    rng
-        Seed or generator, for the interval of the ranking of systems.
 
     Returns
     -------
@@ -149,7 +150,7 @@ def judge(
             by=by,
             reference=reference,
             before=earlier,
-            rng=as_rng(rng),
+            covariates={} if covariates is None else read_covariates(covariates, humans),
         )
     )
     return replace(found, unmatched=unmatched, left_out=left_out, by=_name_of(by) or found.by)

@@ -142,6 +142,73 @@ class GradeBiasDisplay(JudgementDisplay):
         look.legend_under(ax, 0.16, ncols=3, columnspacing=1.4, handlelength=2.4)
 
 
+class JudgeEffectsDisplay(JudgementDisplay):
+    """What moves each judge besides the grade: steps per standard deviation, or by level.
+
+    Filled points are significant, corrected for all covariates of the judge.
+    """
+
+    def __init__(self, judgement: Judgement) -> None:
+        if not judgement.effects:
+            raise ParameterError(
+                "the judgement has no covariates; pass some to oe.judge(..., covariates=...)."
+            )
+        super().__init__(judgement)
+
+    def title(self) -> str:
+        """What is drawn, and of how many judges."""
+        n = len(self.judgement.judges)
+        part = f" (the best {_LINES} of {n} judges)" if n > _LINES else ""
+        return f"What moves the judges: steps at the same true grade{part}"
+
+    def describe(self) -> str:
+        """The numbers."""
+        said = [
+            f"{name}, {e.label}: {_spoken(e.steps, '{:+.3g}'.format)}"
+            for name in self._names()
+            for e in self.judgement.effects[name]
+        ]
+        return (
+            f"Steps of judges per unit of a number, or against the first level. {'; '.join(said)}."
+        )
+
+    def _names(self) -> tuple[str, ...]:
+        return self.judgement.judges[:_LINES]
+
+    def _effects(self) -> int:
+        return len(self.judgement.effects[self._names()[0]])
+
+    def _size(self) -> tuple[float, float]:
+        rows = self._effects() * (1 + 0.35 * len(self._names()))
+        return 6.4, min(1.6 + 0.3 * rows, 12.0)
+
+    def _draw(self, ax: Any) -> None:
+        names, j = self._names(), self.judgement
+        ax.axvline(0, color=look.SOFT, linewidth=1)
+        for i, name in enumerate(names):
+            style = look.line_of(i)
+            for n, e in enumerate(j.effects[name]):
+                row = n + 0.7 * (i - (len(names) - 1) / 2) / max(len(names), 1)
+                value, low, high = (x * e.spread for x in (e.steps.estimate, *_ends(e.steps)))
+                sure = e.p_adjusted <= 1 - e.steps.level
+                fill = {} if sure else {"markerfacecolor": look.PAGE}
+                ax.hlines(row, low, high, color=style["color"], linewidth=1.2, alpha=0.75)
+                label = look.entry(look.plain(name, 18)) if not n else None
+                ax.plot(value, row, label=label, **{**style, "linestyle": "none", **fill})
+        labels = [
+            e.label + (" (per SD)" if e.level is None else f" (not {e.reference})")
+            for e in j.effects[names[0]]
+        ]
+        look.row_names(ax, look.plain_all(labels))
+        ax.set_xlabel("← lower grades      steps of the scale      higher grades →")
+        look.lines_behind(ax, "x")
+        look.legend_under(ax, 0.2, ncols=3, columnspacing=1.4, handlelength=2.4)
+
+
+def _ends(x: Interval) -> tuple[float, float]:
+    return x.low, x.high
+
+
 class JudgeMatrixDisplay(ConfusionDisplay):
     """The grades that humans gave, and what one judge gave to the same items.
 
