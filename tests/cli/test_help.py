@@ -11,9 +11,9 @@ from commands import run
 from ordeval._shared.text import argument, named, wording
 from ordeval.cli.options.flags import in_flags
 
-COMMANDS = ("score", "compare", "thresholds", "calibration", "report", "check", "explore",
-            "plan", "agree", "judge", "metrics", "recommend", "explain", "properties", "meta",
-            "reproduce")  # fmt: skip
+COMMANDS = ("score", "compare", "thresholds", "calibration", "decision-curve", "report", "check",
+            "explore", "plan", "agree", "judge", "metrics", "recommend", "explain", "properties",
+            "meta", "reproduce")  # fmt: skip
 ORDER = ("--truth", "--pred", "--labels", "--by", "--metric", "--format", "--output",
          "--fail-under")  # fmt: skip
 
