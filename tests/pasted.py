@@ -232,6 +232,11 @@ REFUSED: Final[dict[str, str]] = {
     "[[0.5, 0.1], [0.1, 0.3]]": "he matrix sums to 1: these are shares",
     "83.9 12.9 3.2\n25 41.7 33.3\n0 23.1 76.9": "ach row sums to 100: these are percentages, which",
     ",a,b\na,84.5,15.5\nb,20,80": "ach row sums to 100",
+    "80 20\n10 90": "ach row sums to 100: these are percentages, which",
+    "80 15 5\n10 80 9\n0 30 70": "ach row sums to 100",  # rounded
+    "\tlow\thigh\tTotal\nlow\t80\t20\t100\nhigh\t10\t90\t100": "ach row sums to 100",
+    "75,25\n25,75": "ach row sums to 100",
+    "75 35\n25 65": "ach column sums to 100",
     "46.4 7.1\n21.5 25": "he matrix sums to 100: these are percentages",
     "12 (34) 5 (66)\n3 (30) 7 (70)": "does not say which number is the count: leave out the other.",
     "|12 (34)|5|\n|3|7|": "does not say which number is the count",

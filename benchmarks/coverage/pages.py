@@ -263,7 +263,9 @@ def _downloads(parts: Mapping[str, Part]) -> Iterator[str]:
     by_title: dict[str, list[str]] = {}
     for table in _tables([x for part in parts.values() for x in part.found]):
         title, _, part = table.title.partition(": ")
-        link = f"{{download}}`{part or 'table'} <_tables/{file_name(table.title)}>`"
+        link = (
+            f"{{download}}`{part.replace('<=', '≤') or 'table'} <_tables/{file_name(table.title)}>`"
+        )
         by_title.setdefault(f"**{title}.** {table.text}", []).append(link)
     yield from (f"- {about} {', '.join(links)}" for about, links in by_title.items())
 

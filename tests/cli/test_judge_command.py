@@ -288,3 +288,66 @@ def test_files_that_cannot_be(humans: str, judges: str) -> None:
     assert "name the judges: --judge COLUMN" in message
     done = run("judge", humans, "--judges", "-", "--judge", "good", *SCALE, given=given)
     assert done.returncode == 0
+
+
+def test_judges_beside_each_other_and_beside_their_answers_before(
+    humans: str, judges: str, tmp_path: Path
+) -> None:
+    before = tmp_path / "before.csv"
+    pl.DataFrame({"item": ITEMS, **JUDGES, "kind": JUDGES["good"]}).write_csv(before)
+    found = facts(
+        humans, "--judges", judges, *SCALE, "--before", str(before), "--reference", "good"
+    )
+    assert [(d["a"], d["b"]) for d in found["differences"]] == [("kind", "good"), ("poor", "good")]
+    assert set(found["drift"]) == {"good", "poor", "kind"}
+    assert found["drift"]["kind"]["shift"]["low"] > 0
+    gates = ["--fail-under", "shift=0.2", "--fail-under", "change.low=-0.05", "--format", "csv"]
+    done = run("judge", humans, "--judges", judges, *SCALE, "--before", str(before), *gates)
+    assert done.returncode == 1
+    told = [line.split(";")[0] for line in done.stderr.splitlines()]
+    assert told[0].startswith("gate failed: kind has shift 0.")
+    assert told[1].startswith("gate failed: kind has change.low -0.")
+    assert len(told) == 2
+    said = refused("judge", humans, "--judges", judges, *SCALE, "--fail-under", "shift=0.1")
+    assert "need earlier answers: --before FILE." in said
+
+
+def test_the_project_file_judges(humans: str, judges: str, tmp_path: Path) -> None:
+    project = tmp_path / "ordeval.toml"
+    text = """[judge]
+ratings = "humans.csv"
+judges = "judges.csv"
+judge = ["good", "poor"]
+labels = "1..5"
+margin = 0.1
+[judge.gates]
+"gap.low" = -0.2
+agreement = 0.5
+unreadable = 0.05
+"""
+    project.write_text(text)
+    junit = tmp_path / "gates.xml"
+    done = run("check", "--config", str(project), "--junit", str(junit), "--quiet")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "gate failed: poor has gap.low -0." in done.stderr
+    assert "gate failed: good" not in done.stderr
+    assert 'tests="8"' in junit.read_text()
+    assert "unreadable" in junit.read_text()
+    project.write_text(text.replace('"good", "poor"', '"good"'))
+    done = run("check", "--config", str(project), "--format", "json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["rows"][0]["margin"] == 0.1
+    wrong = {
+        'ratings = "humans.csv"\n': "[judge] must have the key 'ratings'",
+        'judges = "judges.csv"\njudge = ["good", "poor"]\n': "must have the key 'judges'",
+        '[judge.gates]\n"gap.low" = -0.2\nagreement = 0.5\nunreadable = 0.05\n': "has no gate",
+    }
+    for part, message in wrong.items():
+        project.write_text(text.replace(part, ""))
+        assert message in refused("check", "--config", str(project))
+    project.write_text(text.replace("margin", "margins"))
+    assert "table [judge], has the unknown key 'margins'. Did you mean" in refused(
+        "check", "--config", str(project)
+    )
+    project.write_text(text.replace("= 0.5", '= "high"'))
+    assert "gates in [judge.gates] are numbers" in refused("check", "--config", str(project))

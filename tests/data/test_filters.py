@@ -286,6 +286,46 @@ def test_every_reader_keeps_the_same_moments_in_every_zone(zone: str, tmp_path: 
     assert json.loads(found.stdout) == []
 
 
+MOMENT_LITERALS = {
+    "naive us": ("2020-01-01T00:00", "2020-01-01 00:00", "2020-01-01t00:00:00", "2020-01"),
+    "Asia/Tokyo us": ("2020-01-01T00:00Z", "2020-01-01 09:00+09:00", "2020-01-01T09:00:00+0900"),
+    "time": ("09:00", "09:00:00"),
+    "date32": ("2020-01-01", "2020-01"),
+}
+NO_MOMENTS = {
+    "naive us": ("01.01.2020", "1/2/2020", "2020-1-1", "09:00", "2020-01-01T00:00:00Z", "noon"),
+    "Asia/Tokyo us": ("2020-01-01 00:00:00 UTC", "2020-01-01 00", "2020-13-01 00:00:00", "09:00"),
+    "time": ("9:00", "2020-01-01", "2020-01-01 09:00:00", "noon"),
+    "date32": ("01.01.2020", "2020-1-1", "yesterday", "2020-01-01 00:00:00Z"),
+}
+
+
+def test_a_moment_may_be_written_in_other_ways(tmp_path: Path) -> None:
+    for name, literals in MOMENT_LITERALS.items():
+        kind = kinds()[name]
+        for form, path in write(tmp_path, name, kind).items():
+            for literal in literals if form in TYPED else ():
+                month = literal.count("-") == 1
+                full = literal.upper().replace("T", " ").replace("Z", "+00:00")
+                full = full.replace("+0900", "+09:00")
+                full = re.sub(r"(^| )(\d\d:\d\d)(?=$|\+)", r"\1\2:00", full)
+                for sign in ("<", ">=") if month else ("<", ">=", "="):
+                    where = f"x {sign} '{full}'"
+                    assert found_in(path, f"x {sign} '{literal}'") == kept(kind, where), literal
+
+
+def test_text_that_is_no_moment_is_refused(tmp_path: Path) -> None:
+    """As text it would be above or below every moment, and nobody would notice."""
+    for name, literals in NO_MOMENTS.items():
+        for form, path in write(tmp_path, name, kinds()[name]).items():
+            for literal in literals if form in TYPED else ():
+                for sign in ("<", ">=", "=", "!="):
+                    said = found_in(path, f"x {sign} '{literal}'")
+                    assert "compares 'x', which holds" in said, (name, form, literal, said)
+                    assert literal in said
+                    assert "Write '" in said
+
+
 def test_the_reference_keeps_some_and_leaves_some() -> None:
     for name, kind in kinds().items():
         sizes = {len(kept(kind, where)) for where in (*kind.filters, *kind.typed)}

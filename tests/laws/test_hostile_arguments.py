@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import ordeval as oe
@@ -66,7 +67,24 @@ VALUES: dict[str, Callable[[], Any]] = {
     "lists for each item": lambda: [[1]] * 12,
     "mappings for each item": lambda: [{}] * 12,
     "a frame": frame,
+    "NaT": lambda: pd.NaT,
+    "the missing value of pandas": lambda: pd.NA,
+    "a masked array": lambda: np.ma.masked_array([1, 2, 3], mask=[0, 1, 0]),
+    "the largest float": lambda: 1e308,
+    "a sequence without items": lambda: Empty(),
 }
+
+
+class Empty:
+    """A sequence that says it has three items and holds none."""
+
+    def __len__(self) -> int:
+        return 3
+
+    def __getitem__(self, place: int) -> Any:
+        raise IndexError
+
+
 FEW = ("None", "half a number", "a ragged list", "an object", "an empty array", "a class")
 # Reports, which take seconds, are not made with what they take.
 REPORTS = {"Comparison.to_html", "Comparison.to_docx", "Judgement.to_html", "report.to_html",

@@ -34,10 +34,15 @@ def chromium(width: int = 1100, height: int = 900) -> Iterator[Any]:
         driver.quit()
 
 
-def opened(driver: Any, path: Path) -> None:
+def opened(driver: Any, path: Path, *, unfold: bool = True) -> None:
+    """Open a page, with its collapsed parts open by default."""
     driver.get_log("browser")
     driver.get_log("performance")
     driver.get(path.as_uri())
+    if unfold:
+        driver.execute_script(
+            "for (const x of document.querySelectorAll('details.fold')) x.open = true"
+        )
 
 
 def console(driver: Any) -> list[str]:

@@ -12,7 +12,7 @@ from test_report import HOSTILE, LABELS, comparison
 
 import ordeval as oe
 from ordeval._shared.latex_tables import NEEDS
-from ordeval._shared.text import on_a_line
+from ordeval._shared.text import on_a_line, p_value
 from ordeval.report import summarise, to_docx, to_html, to_latex, to_markdown
 from ordeval.report.paper import checklist, paragraph
 from ordeval.report.shortening import for_readers
@@ -22,26 +22,30 @@ def test_two_models_in_two_sentences() -> None:
     c = comparison({"a": 0.8, "b": 0.5}, ["x", "y", "z"])
     (d,) = [d for d in c.deltas() if d.metric == c.primary.name]
     said = paragraph(c)
-    assert f"was {d.delta:+.3f} [{d.low:+.3f}, {d.high:+.3f}], p " in said
+    assert f"b (difference {d.delta:.3f}, 95% CI {d.low:.3f}–{d.high:.3f}), p " in said
     assert len(re.findall(r"\.(?= [a-zA-Z]|$)", said)) == 2
-    assert "We evaluated 2 models on 300 items of 3 ordered classes by cem_ord" in said
+    assert said.startswith("On 300 items of 3 ordered classes (x to z), a had the highest CEM")
     assert "corrected" not in said
 
 
 def test_corrected_where_there_are_more() -> None:
     c = comparison({"a": 0.8, "b": 0.5, "c": 0.45}, ["x", "y", "z"], metrics=["cem_ord"])
     said = paragraph(c)
-    assert said.count("the difference between") == 2  # of the best from the others
-    assert "intervals from leaving out one unit at a time, each by itself" in said
-    assert "p-values are corrected for all 3 pairs by" in said
+    assert re.search(r"better than [bc] \(difference .*\) and [bc] \(", said)
+    assert "(paired t tests corrected for 3 comparisons, step-down max-t" in said
     beside = comparison(
         {"a": 0.8, "b": 0.5, "c": 0.45}, ["x", "y", "z"], metrics=["cem_ord"], reference="c"
     )
-    assert re.findall("between (\\w) and (\\w)", paragraph(beside)) == [("a", "c"), ("b", "c")]
+    said = paragraph(beside)
+    assert "the reference c had a CEM (closeness) of 0." in said
+    assert "corrected for 2 comparisons" in said
+    assert re.findall(r"(\w) \((?:difference )?[+−]0", said) == ["a", "b"]
 
 
 def test_one_model_and_none_with_a_value() -> None:
-    assert "cem_ord was 0." in paragraph(comparison({"a": 0.8}, ["x", "y"], metrics=["cem_ord"]))
+    said = paragraph(comparison({"a": 0.8}, ["x", "y"], metrics=["cem_ord"]))
+    assert "a had a CEM (closeness) of 0." in said
+    assert "The best baseline without skill (" in said
     c = oe.compare([1, 1, 1], {"a": [1, 1, 1]}, labels=[1, 2], metrics=["kendall_tau_b"])
     assert "has no value on these data" in paragraph(c)
     assert all(p.svg for p in summarise(c).pictures)
@@ -56,7 +60,8 @@ def test_the_same_p_everywhere() -> None:
         p = row[head.index("p adj.")].text
         assert p in next(x for x in facts.pictures if x.name == "differences").description
         if row[0].text.startswith(f"{c.models[0]} "):
-            assert p.lstrip("<>") in facts.paragraph
+            shown = {r.difference.p_adjusted for r in facts.hero.rows if r.difference}
+            assert p in {p_value(x) for x in shown}
 
 
 def test_the_sentence_has_difference_interval_and_p() -> None:
@@ -121,7 +126,7 @@ def test_markdown_names_its_parts() -> None:
 def test_every_rendering_has_them() -> None:
     facts = summarise(comparison({"a": 0.8, "b": 0.5}, ["x", "y"], metrics=["cem_ord"]))
     for text in (to_html(facts), to_markdown(facts), to_latex(facts)):
-        assert "ordered classes by cem" in text
+        assert "of 2 ordered classes" in text
         assert "12e" in text
         assert "TRIPOD+AI: performance" in text
 

@@ -17,8 +17,19 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from contextlib import suppress
 from itertools import chain, repeat
 from numbers import Integral, Real
-from types import FunctionType, NoneType, UnionType
-from typing import Any, Final, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin
+from types import FunctionType, NoneType, SimpleNamespace, UnionType
+from typing import (
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,7 +137,7 @@ def _evaluated(hint: Any, names: dict[str, Any]) -> Any:
     if not isinstance(hint, str):
         return hint
     try:
-        return eval(hint, names)
+        return get_type_hints(SimpleNamespace(__annotations__={"": hint}), names)[""]
     except (NameError, TypeError):  # imported for type checkers only, or quoted in parts
         return Any
 
@@ -245,7 +256,10 @@ def is_name(value: Any) -> bool:
 
 def is_among(value: Any, known: Collection[Any]) -> bool:
     """Whether a value of any type is one of those that are known."""
-    return is_name(value) and value in known
+    try:
+        return is_name(value) and value in known
+    except TypeError:  # the missing value of pandas equals neither something nor nothing
+        return False
 
 
 def check_among(name: str, value: Any, known: Collection[Any]) -> None:

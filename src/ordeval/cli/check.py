@@ -5,9 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import typer
+
+import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files
 from ordeval.cli.compare import compare
+from ordeval.cli.judge import judge
 from ordeval.cli.options.gate_logs import Log
 from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
@@ -29,11 +33,13 @@ def check(
     out: Out,
     log: Log,
 ) -> None:
-    """Score or compare as the project file says, and tell which gates held.
+    """Score, compare or judge as the project file says, and tell which gates held.
 
     Its keys are the options of `ordeval score` and `ordeval compare`: file, truth, pred, prob,
     score, labels, clusters, by, weight, metrics, reference, margin, fail_under, max_dropped and
-    so on. Several models, or a reference, are compared. Paths start where the file lies.
+    so on. Several models, or a reference, are compared. A table [judge] has the options of
+    `ordeval judge`, with the humans' file as ratings, and [judge.gates] its gates. Paths are
+    relative to the project file.
 
     \b
     Examples:
@@ -44,16 +50,24 @@ def check(
     log.check()
     project = read_project(config)
     check_files([str(project.path)], out.output, junit=log.junit)
-    _run(
-        compare if project.compares else score,
-        {
-            **project.given,
-            "show_gates": not log.quiet,
-            **vars(log),
-            "format": out.format,
-            "output": out.output,
-        },
-    )
+    shown = {"show_gates": not log.quiet, **vars(log), "format": out.format, "output": out.output}
+    if project.given and project.judge and (log.junit or out.output):
+        raise oe.ParameterError(
+            f"{str(project.path)!r} is about models and judges, whose results cannot be in one "
+            f"file: keep [judge] in a project file of its own, and name it with --config."
+        )
+    failed = []
+    for command, given in (
+        (compare if project.compares else score, project.given),
+        (judge, project.judge),
+    ):
+        try:
+            if given:
+                _run(command, {**given, **shown})
+        except typer.Exit as ended:
+            failed.append(ended)
+    if failed:
+        raise failed[0]
 
 
 def _run(command: Callable[..., None], given: dict[str, Any]) -> None:

@@ -26,92 +26,30 @@ from ordeval.cli.options.gates import (
     read_most,
     split_gate,
 )
+from ordeval.cli.options.judging import Judges, Judging
 from ordeval.cli.options.measures import read_measure
 from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.ratings import RatingColumns
 from ordeval.cli.options.shared import (
     ENDINGS,
-    SEED,
-    By,
-    Level,
     Out,
-    check_seed,
     ending,
-    metric_names,
 )
 from ordeval.data.columns import is_missing
 from ordeval.data.sources.files import FileSource
 from ordeval.measures.registry import choose
 
+_WITH_ENDS: Final = ("agreement", "gap", "change")  # in the direction of the measure
 _PAGES: Final = {".html": "to_html", ".htm": "to_html", ".docx": "to_docx"}
 # What gates judge besides agreement and gap, in the direction of which measure.
 _DIRECTIONS: Final = {
     "winning_rate": "accuracy",
     "advantage": "accuracy",
     "bias": "mean_signed_error",
+    "shift": "mean_signed_error",
+    "unreadable": "mean_absolute_error",
 }
-
-
-@dataclass(frozen=True)
-class Judges:
-    """Where the answers of judges are."""
-
-    judges: str | None = option(
-        "FILE",
-        "File of the judges' answers: --item and a column per judge, or long like FILE. Without "
-        "it, judges are among the raters of FILE.",
-    )
-    judge: list[str] = option(
-        "NAME", "A judge; may be repeated. All other columns of --judges unless told.", default=[]
-    )
-
-    def check(self) -> None:
-        """Refuse options that do not go together."""
-        if self.judges is None and not self.judge:
-            raise oe.LabelError(
-                "name the judges: --judges FILE for answers in a file of their own, or --judge "
-                "NAME for each rater of FILE that is a judge."
-            )
-
-
-@dataclass(frozen=True)
-class Judging:
-    """How judges are judged."""
-
-    by: By = None
-    without: list[str] = option("NAME", "A human who is left out; may be repeated.", default=[])
-    metric: str = option(
-        "NAME",
-        "Measure of agreement between two raters.",
-        default="weighted_kappa",
-        words=metric_names,
-    )
-    margin: float | None = option(
-        "X",
-        "How much less than humans with each other a judge may agree with them and still count as "
-        "non-inferior.",
-    )
-    epsilon: float = option(
-        "X", "Of the alt-test: how much better a human may be and still be replaced.", default=0.2
-    )
-    scoring: str = option("NAME", "Of the alt-test: rmse or accuracy.", default="rmse")
-    min_items: int = option("N", "Of the alt-test: items that a human must have.", default=30)
-    systems: str | None = option(
-        "COL",
-        "Column of FILE with the system that an item is the output of: are systems ranked as "
-        "humans rank them?",
-    )
-    reference: str | None = option(
-        "NAME", "A judge with which the others are compared (default: all pairs of judges)."
-    )
-    level: Level = 0.95
-    seed: int | None = option("N", SEED, callback=check_seed)
-
-    def options(self) -> dict[str, Any]:
-        """The same, as arguments of judge."""
-        names = ("margin", "epsilon", "scoring", "min_items", "without", "reference", "level")
-        return {**{name: getattr(self, name) for name in names}, "rng": self.seed}
 
 
 @dataclass(frozen=True)
@@ -143,8 +81,9 @@ class JudgeGates(Gates):
 
     fail_under: list[str] | None = option(
         "NAME=VALUE",
-        "Exit with code 1 if a judge is worse: agreement, gap (each also .low, or .high where "
-        "lower is better), winning_rate, advantage or bias; may be repeated.",
+        "Exit with code 1 if a judge is worse: agreement, gap, change since --before (each also "
+        ".low, or .high where lower is better), winning_rate, advantage, bias, shift since "
+        "--before, or unreadable, the share of items without a label; may be repeated.",
     )
     max_dropped: str | None = option(
         "AMOUNT",
@@ -191,15 +130,24 @@ def judge(
         )
     (metric,) = choose([read_measure(judging.metric)])
     demands = gates.demands(metric)
+    if judges.before is None and any(g.name in ("change", "shift") for g in demands.gates):
+        raise oe.ParameterError("gates on change and shift need earlier answers: --before FILE.")
     _ = out.page or out.chosen()
-    check_files((*columns.files, judges.judges), out.output, junit=gates.junit)
+    check_files((*columns.files, judges.judges, judges.before), out.output, junit=gates.junit)
     with progress() as shown:
         humans, answers = _read(columns, judges, reading, shown)
         systems, by = (
             _of_items(columns, option, names, humans, shown)
             for option, names in (("systems", [judging.systems]), ("by", judging.by))
         )
-        found = oe.judge(humans, answers, metric, systems=systems, by=by, **judging.options())
+        before = None
+        if judges.before is not None:
+            theirs = columns.of(judges.before)
+            scale = humans.scale
+            before = _answers(theirs, judges.judge, scale, reading, progress=shown)
+        found = oe.judge(
+            humans, answers, metric, systems=systems, by=by, before=before, **judging.options()
+        )
         if judging.by:
             found = replace(found, by=", ".join(judging.by))
     if out.page and out.output is not None:
@@ -313,7 +261,7 @@ def _of_items(
 
 def _gate(text: str, metric: oe.Metric) -> Gate:
     name, end, value = split_gate(text)
-    known = {"agreement": metric, "gap": metric}
+    known = dict.fromkeys(_WITH_ENDS, metric)
     known |= {key: oe.get_metric(m) for key, m in _DIRECTIONS.items()}
     try:
         number = float(value)
@@ -325,7 +273,7 @@ def _gate(text: str, metric: oe.Metric) -> Gate:
             f"--fail-under takes {shown}, and a value, for example agreement=0.6 or "
             f"agreement.low=0.5; got {text!r}."
         ) from None
-    if end and name not in ("agreement", "gap"):
+    if end and name not in _WITH_ENDS:
         raise oe.ParameterError(f"--fail-under {name} has no interval to judge an end of.")
     return checked(Gate(known[name], end, number, name))
 
@@ -334,9 +282,16 @@ def _outcomes(found: oe.results.Judgement) -> Iterator[Outcome]:
     """What gates judge of each judge."""
     for name in found.judges:
         agreement, gap, test = found.agreement[name], found.gap[name], found.alt_test[name]
+        drift = found.drift.get(name)
+        moved = {} if drift is None else {"shift": drift.shift.estimate}
+        if drift is not None and drift.change is not None:
+            d = drift.change
+            moved |= {"change": d.delta, "change.low": d.low, "change.high": d.high}
         yield Outcome(
             name,
             {
+                **moved,
+                "unreadable": found.unread[name].estimate,
                 "agreement": agreement.estimate,
                 **ends_of("agreement", agreement),
                 "gap": gap.estimate,

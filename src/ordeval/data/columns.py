@@ -193,6 +193,8 @@ def _as_list(labels: Any, name: str) -> list[Any]:
 
 
 def _from_pandas(labels: Any, name: str) -> Column:
+    if not hasattr(labels, "dtype"):  # NA, NaT
+        return Column(name, _as_array(labels, name))
     if getattr(labels, "ndim", 1) != 1:
         return Column(name, np.empty(labels.shape))
     dtype = labels.dtype

@@ -164,7 +164,8 @@ def _bad_cell(
 ) -> str:
     where = tuple(int(i) for i in np.argwhere(bad)[0])
     if len(where) < 2:
-        return f"counts must {rule}; found {np.asarray(cells)[bad].tolist()[0]}."
+        found = cells if isinstance(cells, str) else cells[bad].tolist()[0]
+        return f"counts must {rule}; found {found}."
     found = cells if isinstance(cells, str) else cells[where]
     stack = f"matrix {where[:-2]}, " if len(where) > 2 else ""
     return (
@@ -246,6 +247,7 @@ def named_levels(levels: Any, scale: Scale) -> dict[Hashable, list[Hashable]]:
 
     def members(merged: Any) -> list[Hashable]:
         alone = isinstance(merged, str) or not isinstance(merged, Iterable)
+        alone = alone or getattr(merged, "ndim", 1) == 0
         return [merged] if alone else list(merged)
 
     if isinstance(levels, Mapping):

@@ -73,7 +73,7 @@ def is_table(given: Any) -> bool:
     if isinstance(shape, tuple):
         return len(shape) == 2
     if hasattr(given, "__len__") and hasattr(given, "__getitem__") and len(given):
-        first = next(iter(given))
+        first = next(iter(given), None)
         return hasattr(first, "__len__") and not isinstance(first, (str, bytes))
     return False
 

@@ -76,19 +76,21 @@ def _looked_up(name: str, given: Mapping[Any, Any], humans: Ratings, what: str) 
     return [given[item] for item in humans.items]
 
 
-def read_judges(judges: Any, humans: Ratings) -> tuple[dict[str, Integers], int]:
+def read_judges(
+    judges: Any, humans: Ratings, called: str = "judges"
+) -> tuple[dict[str, Integers], int]:
     """The answers of each judge (N, runs) in positions, and how many items no human rated."""
     unmatched = 0
     if isinstance(judges, Ratings):
         judges, unmatched = _matched(judges, humans)
     if not isinstance(judges, Mapping) or not judges:
         raise LabelError(
-            "judges must map names to labels, one per item, for example {'gpt': answers}; or be "
-            "Ratings."
+            f"{called} must map names to labels, one per item, for example {{'gpt': answers}}; or "
+            f"be Ratings."
         )
     found = {str(n): _read_answers(str(n), given, humans) for n, given in judges.items()}
     if len(found) < len(judges):
-        raise LabelError(f"judges must have different names; got {list(judges)}.")
+        raise LabelError(f"{called} must have different names; got {list(judges)}.")
     refuse_names(found, {"(humans)": "all humans", "(other humans)": "the other humans"}, "a judge")
     refuse_names(humans.runs, {"(nobody)": "all humans together"}, "a human")
     return found, unmatched

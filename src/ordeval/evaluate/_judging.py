@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from ordeval.evaluate._judges import group_items
 from ordeval.exceptions import LabelError
 from ordeval.inference.advice import Advice, Situation, advise
 from ordeval.inference.intervals import Interval
+from ordeval.inference.many_models.multiplicity import holm
 from ordeval.inference.raters import grade_bias
 from ordeval.inference.raters.alt_test import Scoring, alt_test
+from ordeval.inference.raters.drift import moved
 from ordeval.inference.raters.judge_pairs import JudgePairs, compare_judges
 from ordeval.inference.raters.judge_subgroups import MOST, judged_groups
 from ordeval.inference.raters.judges import Panel, Prmse, prmse, severity, with_the_others
@@ -28,6 +30,7 @@ from ordeval.inference.raters.system_ranks import rank_systems
 from ordeval.measures import Metric
 from ordeval.results.judgement import (
     Bias,
+    Drift,
     JudgedSubgroup,
     Judgement,
     Rater,
@@ -39,6 +42,20 @@ from ordeval.results.judgement import (
 _WORST: Final = 10
 _ODD: Final = 0.75  # of the others' agreement with each other: an odd human has less
 _REPEATED: Final = 30  # items with two ratings or more, for the humans' errors to be known
+
+
+class Asked(NamedTuple):
+    """What is asked of judges beside their agreement with humans."""
+
+    margin: float | None
+    epsilon: float
+    scoring: Scoring
+    min_items: int
+    systems: Any
+    by: Any
+    reference: str | None
+    before: Mapping[str, Integers]
+    rng: np.random.Generator
 
 
 class JudgementWork:
@@ -68,18 +85,9 @@ class JudgementWork:
         self.whole = next(iter(whole.values()))
         self.panels = {name: panel.answered() for name, panel in whole.items()}
 
-    def done(
-        self,
-        *,
-        margin: float | None,
-        epsilon: float,
-        scoring: Scoring,
-        min_items: int,
-        systems: Any,
-        by: Any,
-        reference: str | None,
-        rng: np.random.Generator,
-    ) -> Judgement:
+    def done(self, asked: Asked) -> Judgement:
+        """Everything that was asked, of all judges."""
+        margin = asked.margin
         h = self.humans
         names = sorted(self.panels, key=self._order)
         means = {name: self._mean(runs) for name, runs in self.answers.items()}
@@ -87,15 +95,15 @@ class JudgementWork:
         raters = self._raters()
         odd = self._odd(raters)
         panel = self._panel(names, means)
-        between = self._between(names, reference)
+        between = self._between(names, asked.reference)
         tests = {
             n: alt_test(
                 means[n],
                 self._given(h.codes),
                 h.raters,
-                epsilon=epsilon,
-                scoring=scoring,
-                min_items=min_items,
+                epsilon=asked.epsilon,
+                scoring=asked.scoring,
+                min_items=asked.min_items,
                 cluster=self.cluster,
             )
             for n in names
@@ -124,20 +132,21 @@ class JudgementWork:
             panel_correlation=panel.correlation,
             panel_refused=panel.refused,
             worst={n: self._worst(n, consensus) for n in names},
-            systems=self._systems(systems, means, consensus, rng),
+            systems=self._systems(asked.systems, means, consensus, asked.rng),
             unread={n: self._unread(n) for n in names},
             items=len(h.items),
             clusters=0 if self.cluster is None else len(np.unique(self.cluster)),
             pairs=self.whole.pairs_of_humans,
             without_each=self._without_each(names),
             differences=between.differences,
-            reference=reference,
+            reference=asked.reference,
             exchanged=between.exchanged,
             not_compared=between.left_out,
+            drift=self._drift(names, asked.before),
             odd_humans=odd,
             without_odd=self._without(names, [odd])[0] if odd else None,
             prmse=self._prmse(names, means),
-            subgroups=self._subgroups(names, by),
+            subgroups=self._subgroups(names, asked.by),
             advice=self._advice(tests),
         )
 
@@ -177,6 +186,26 @@ class JudgementWork:
         unit = np.arange(len(codes)) if self.cluster is None else self.cluster
         shown = self.whole.interval(np.nan, np.nan, np.nan, "correlation")
         return panel_errors({n: means[n] for n in names}, self._given(codes), unit, shown)
+
+    def _drift(self, names: list[str], before: Mapping[str, Integers]) -> dict[str, Drift]:
+        """Each judge beside its answers before, where it has some."""
+        found = {}
+        for name in (n for n in names if n in before):
+            panel = replace(self.whole, runs=self.answers[name])
+            if x := moved(panel, before[name], (name, f"{name} before")):
+                found[name] = x
+        raw = [np.nan if x.change is None else x.change.p_value for x in found.values()]
+        each = zip(found.items(), holm(raw).tolist(), strict=True)
+        return {
+            name: Drift(
+                items=x.items,
+                shift=x.shift,
+                agreement=x.agreement,
+                change=None if x.change is None else replace(x.change, p_adjusted=p),
+                by_grade=self._by_grade(x.by_grade),
+            )
+            for (name, x), p in each
+        }
 
     def _between(self, names: list[str], reference: str | None) -> JudgePairs:
         return compare_judges(

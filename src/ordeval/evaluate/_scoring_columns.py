@@ -148,7 +148,9 @@ def _score_items(
     advice = keep_in_mind(sample, each)
     if not items.prob:
         return subgroup_scores(stack, s, found, advice=advice, clusters=each)
-    parts = [sample, *(sample.take(group == g) for g in range(size))]
+    order = np.argsort(group, kind="stable")
+    ends = np.cumsum(np.bincount(group, minlength=size))[:-1]
+    parts = [sample, *map(sample.take, np.split(order, ends))]
     values = np.array([[_value(m, part) for part in parts] for m in s.metrics])
     return SubgroupScores(
         stack,

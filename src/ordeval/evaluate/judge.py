@@ -10,12 +10,12 @@ from typing import Any, get_args
 import numpy as np
 
 from ordeval._shared.arguments import check_among, checked_but, listed
-from ordeval._shared.text import named
+from ordeval._shared.text import joined, named
 from ordeval._shared.types import Integers, Rng, as_rng, check_choice, check_level
 from ordeval.data.ratings import Ratings, as_ratings
 from ordeval.data.ratings.tables import refuse_other_items
 from ordeval.evaluate._judges import leave_out, read_judges
-from ordeval.evaluate._judging import JudgementWork
+from ordeval.evaluate._judging import Asked, JudgementWork
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.paired import check_margin
 from ordeval.inference.raters.alt_test import MIN_ITEMS, Scoring
@@ -27,7 +27,7 @@ from ordeval.results.judgement import (
 )
 
 
-@checked_but("judges")
+@checked_but("judges", "before")
 def judge(
     ratings: Any,
     judges: Mapping[str, Any] | Ratings,
@@ -43,6 +43,7 @@ def judge(
     by: Any = None,
     without: Any = None,
     reference: str | None = None,
+    before: Mapping[str, Any] | Ratings | None = None,
     level: float = 0.95,
     rng: Rng = None,
 ) -> Judgement:
@@ -81,6 +82,9 @@ def judge(
         what would be found without each of them.
     reference
         A judge with which the others are compared; by default all pairs of judges are.
+    before
+        Earlier answers of judges, by the same names as in ``judges`` and given likewise: by how
+        much did they drift?
     level
         Of the intervals.
     rng
@@ -127,17 +131,26 @@ def judge(
     answers, unmatched = read_judges(judges, humans)
     if reference is not None:
         check_among("reference", reference, tuple(answers))
+    earlier = {} if before is None else read_judges(before, humans, "before")[0]
+    if earlier and not set(earlier) & set(answers):
+        raise LabelError(
+            f"{named('before')} names no judge of {named('judges')}: it has "
+            f"{joined(list(earlier))}, not {joined(list(answers))}."
+        )
     cluster = _clusters(humans, clusters)
     work = JudgementWork(humans, answers, chosen, level, cluster)
     found = work.done(
-        margin=margin,
-        epsilon=epsilon,
-        scoring=scoring,
-        min_items=min_items,
-        systems=systems,
-        by=by,
-        reference=reference,
-        rng=as_rng(rng),
+        Asked(
+            margin=margin,
+            epsilon=epsilon,
+            scoring=scoring,
+            min_items=min_items,
+            systems=systems,
+            by=by,
+            reference=reference,
+            before=earlier,
+            rng=as_rng(rng),
+        )
     )
     return replace(found, unmatched=unmatched, left_out=left_out, by=_name_of(by) or found.by)
 

@@ -134,8 +134,8 @@ def oc_index_unnormalized(
     symbol="OC_gen",
     expensive=True,
     parameters={
-        "beta_deviation": Number("beta_deviation"),
-        "beta_discordance": Number("beta_discordance"),
+        "beta_deviation": Number("beta_deviation", most=1e9),
+        "beta_discordance": Number("beta_discordance", most=1e9),
         "time_limit": Number("time_limit", positive=True),
         **_GAMMA,
     },

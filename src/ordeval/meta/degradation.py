@@ -172,7 +172,7 @@ def degradation_curves(
     array([1. , 0.6, 0.2])
     """
     chosen = choose(metrics)
-    if not len(degradations):
+    if not list(degradations):
         raise ParameterError("degradations is empty; name at least one.")
     stack = np.stack([degraded_matrices(class_sizes, d, rates) for d in degradations])
     values = np.stack([np.asarray(m.on(stack.shape[-1]).values(stack)) for m in chosen], axis=1)

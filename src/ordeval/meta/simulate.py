@@ -153,9 +153,9 @@ def _check_design(
         raise ParameterError(f"centre must be a number; got {centre!r}.")
     if len(deviation) != 2 or not all(0 < d < np.inf for d in deviation):
         raise ParameterError(f"deviation must be two positive numbers; got {deviation!r}.")
-    if not len(rates) or not all(0 <= r <= 1 for r in rates):
+    if not list(rates) or not all(0 <= r <= 1 for r in rates):
         raise ParameterError(f"rates must be numbers from 0 to 1; got {list(rates)!r}.")
-    if not len(behaviours):
+    if not list(behaviours):
         raise ParameterError("behaviours is empty; name at least one.")
     for name in behaviours:
         check_choice("behaviours", name, BEHAVIOURS)

@@ -66,7 +66,8 @@ class OrdinalMetaClassifier(
                 sample_weight = validation._check_sample_weight(
                     sample_weight, x, dtype=np.float64, ensure_non_negative=True
                 )
-                validation.assert_all_finite(sample_weight, input_name="sample_weight")
+                total = np.append(sample_weight, float(sum(sample_weight)))
+                validation.assert_all_finite(total, input_name="sample_weight")
         return codes, sample_weight
 
     def _read_target(self, y: Any) -> LevelNumbers:

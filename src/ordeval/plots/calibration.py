@@ -112,4 +112,4 @@ class RPSDecompositionDisplay(ComputedDisplay):
         look.level_ticks(ax.xaxis, [f"≥ {x}" for x in self.parts.scale.levels[1:]])
         ax.set_ylabel("part of the RPS")
         look.lines_behind(ax, "y")
-        look.legend_under(ax, 0.12, ncols=4)
+        look.legend_under(ax, 0.12, ncols=2)

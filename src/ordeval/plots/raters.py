@@ -295,7 +295,7 @@ class SeverityDisplay(Display):
             colour = look.SOFT if not apart else look.ORANGE if x.estimate < 0 else look.BLUE
             look.estimate(ax, i, (x.estimate, x.low, x.high), colour, sure=apart)
         look.row_names(ax, look.plain_all(self.names))
-        ax.set_xlabel("← lower grades than others      higher grades than others →")
+        ax.set_xlabel("← lower grades      higher grades →")
         look.lines_behind(ax, "x")
 
 

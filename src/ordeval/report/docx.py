@@ -33,14 +33,11 @@ def to_docx(report: Report) -> bytes:
 
 
 def _fill(word: Word, r: Report) -> None:
-    word.texts((r.subject, *r.conclusion))
+    word.texts((str(r.answer), *r.key, *r.cautions, " · ".join(r.subject)))
     word.section("For a paper", (r.paragraph,))
     word.section("Models and measures")
     for table in (r.models, r.differences):
         word.table(table)
-    if r.ranks is not None:
-        word.section("Ranks", (r.may_be_best,))
-        word.table(r.ranks)
     if r.margin:
         word.section("Non-inferiority", (r.margin, *r.margins))
     word.section("Pictures")

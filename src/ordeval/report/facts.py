@@ -14,7 +14,6 @@ from ordeval._shared.text import (
     agreeing,
     amount,
     bracketed,
-    joined,
     name_of,
     number,
     p_value,
@@ -28,10 +27,23 @@ from ordeval.data.scale import Scale
 from ordeval.evaluate.compare import compare, compare_whole
 from ordeval.exceptions import ParameterError
 from ordeval.measures import get_metric
-from ordeval.measures.parts.arrays import ratio
+from ordeval.report.answer import Answer, answer_of, cautions, key_findings
+from ordeval.report.exhibits import (
+    MOST_ROWS,
+    Classes,
+    ClassRow,
+    LevelItems,
+    Matrices,
+    MeasureTable,
+    classes_of,
+    matrices_of,
+    measures_of,
+)
 from ordeval.report.explorer import LEVEL, MEASURES, ReportIntervals, data_of, unexplored
+from ordeval.report.hero import Hero, hero_of
 from ordeval.report.items import CellItems
-from ordeval.report.method import method, references, were
+from ordeval.report.method import in_short, method, references, were
+from ordeval.report.nouns import Nouns
 from ordeval.report.paper import checklist, paragraph
 from ordeval.report.pictures import Picture, of_comparison, of_model
 from ordeval.results.comparison import Comparison
@@ -43,13 +55,14 @@ from ordeval.results.comparisons import (
     findings_table,
     in_order,
 )
-from ordeval.results.conclusion import margin_sentences, span_of
-from ordeval.results.phrases import percent
+from ordeval.results.conclusion import margin_sentences
+from ordeval.results.phrases import in_clusters, percent
 
-_MODELS_IN_DETAIL: Final = 4
+_DRAWN_IN_DETAIL: Final = 4  # models with pictures of their own
 _DISAGREEMENTS: Final = 8
 _MODELS_TO_EXPLORE: Final = 20
 _LEVELS_IN_WORDS: Final = 12
+_SUBGROUPS: Final = 40  # up to which all of them are looked at for the title
 ITEMS_NOTE: Final = (
     "The worst errors come first; within a cell, items stand in the order of their ids. Of a cell "
     "with more items than are listed, they were chosen at random."
@@ -98,13 +111,18 @@ class Report:
     """Everything that a report says, in the order in which it says it."""
 
     title: str
-    subject: str
+    subject: tuple[str, ...]  # items, models, levels
+    nouns: Nouns
+    answer: Answer
+    key: tuple[str, ...]  # the findings below the answer
+    cautions: tuple[str, ...]
+    hero: Hero
+    matrices: Matrices | None
+    measures: MeasureTable
+    classes: Classes | None
     conclusion: tuple[str, ...]
     models: Table  # below the models, the baselines
-    model_count: int
     differences: Table | None
-    may_be_best: str  # a sentence; empty with fewer than three models
-    ranks: Table | None
     margin: str  # a sentence; empty without a margin
     margins: tuple[str, ...]  # what it says about each model
     pictures: tuple[Picture, ...]
@@ -112,9 +130,11 @@ class Report:
     details: tuple[ModelView, ...]
     not_detailed: tuple[str, ...]
     subgroups: Table | None
+    subgroups_title: str
     warnings: tuple[Warned, ...]
     notes: tuple[str, ...]
     paragraph: str  # for a paper
+    how: str  # the method in short
     method: str
     checklist: Table
     references: tuple[str, ...]
@@ -165,38 +185,48 @@ def summarise(
             found = compare(comparison)
             subgroups = found if isinstance(found, Comparisons) else None
         comparison = compare_whole(comparison)
-    c = comparison
-    table = c.table()
+    c, nouns = comparison, Nouns()
     usual = "Comparison of models" if len(c.models) > 1 else f"Report on {c.models[0]}"
+    classes = classes_of(c, nouns)
     return Report(
         title=title or usual,
-        subject=in_words(table.caption, c.scale),
+        subject=tuple(_subject(c, nouns)),
+        nouns=nouns,
+        answer=answer_of(c),
+        key=tuple(key_findings(c)),
+        cautions=tuple(cautions(c, nouns)),
+        hero=hero_of(c),
+        matrices=matrices_of(c, nouns),
+        measures=measures_of(c),
+        classes=classes,
         conclusion=tuple(c.conclusion().split("\n\n")),
-        models=replace(table, caption=""),
-        model_count=len(c.models),
+        models=replace(c.table(), caption=""),
         differences=_differences(c),
-        may_be_best=_may_be_best(c),
-        ranks=_ranks(c),
         margin=_margin(c),
         margins=tuple(margin_sentences(c)),
         pictures=of_comparison(c),
         disagreements=_disagreements(c),
         details=tuple(
             ModelView(
-                name,
-                _classes(name, c.matrices[name]),
-                of_model(c.matrices[name], name, i, c.forecasts.get(name)),
-                (items or {}).get(name, ()),
+                row.model,
+                _class_table(row, classes.levels),
+                of_model(c.matrices[row.model], row.model, i, c.forecasts.get(row.model))
+                if i < _DRAWN_IN_DETAIL
+                else (),
+                (items or {}).get(row.model, ()),
                 tuple(map(str, c.scale)),
             )
-            for i, name in enumerate(c.models[:_MODELS_IN_DETAIL])
-            if name in c.matrices
-        ),
-        not_detailed=c.models[_MODELS_IN_DETAIL:] if c.matrices else (),
+            for i, row in enumerate(classes.rows[:MOST_ROWS])
+        )
+        if classes
+        else (),
+        not_detailed=c.models[MOST_ROWS:] if c.matrices else (),
         subgroups=_subgroups(subgroups) if subgroups else None,
+        subgroups_title=_subgroups_title(subgroups) if subgroups else "",
         warnings=tuple(_warnings(c)),
         notes=tuple(_notes(c)),
         paragraph=paragraph(c),
+        how=" ".join(in_short(c, nouns)),
         method=" ".join(method(c)),
         checklist=checklist(c, subgroups),
         references=references(c),
@@ -205,6 +235,22 @@ def summarise(
         unexplored=unexplored(_to_explore(c).values()),
         names=(*c.models, *map(str, c.scale), *map(name_of, subgroups or ())),
     )
+
+
+def _subject(c: Comparison, nouns: Nouns) -> Iterator[str]:
+    """What was compared: items, models, levels."""
+    yield f"{nouns.count(c.items)}{in_clusters(c.clusters)}"
+    if c.left_out:
+        yield f"{c.left_out:,} dropped"
+    if c.weight is not None:
+        yield f"total weight {c.weight:,.6g}"
+    yield plural(len(c.models), "model")
+    if c.reference is not None:
+        yield f"reference {c.reference}"
+    if c.scale.k > _LEVELS_IN_WORDS:
+        yield f"{c.scale.k} {nouns.levels}, from {c.scale.levels[0]} to {c.scale.levels[-1]}"
+    else:
+        yield f"{nouns.levels} {' < '.join(map(str, c.scale))}"
 
 
 def in_words(caption: str, scale: Scale) -> str:
@@ -264,49 +310,6 @@ def _differences(c: Comparison) -> Table | None:
     return replace(table, caption=caption) if table.rows else None
 
 
-def _may_be_best(c: Comparison) -> str:
-    """The models of which one is the best."""
-    if len(c.models) < 3 or not c.may_be_best:
-        return ""
-    if len(c.may_be_best) == 1:
-        said = f"only {c.may_be_best[0]} may be the best model"
-    else:
-        every = joined(c.may_be_best, "or", most=len(c.may_be_best))
-        said = f"the best of the {len(c.models)} models is {every}"
-    return f"By {c.primary.name}, with {percent(c.level)} confidence, {said}."
-
-
-def _ranks(c: Comparison) -> Table | None:
-    """The ranks that each model may have, and by how many models."""
-    name, alpha, m = c.primary.name, 1 - c.level, len(c.models)
-    if m < 3 or np.isinf([x.estimate for x in c.estimates[name].values()]).all():
-        return None
-    rows = []
-    for i, model in enumerate(c.models):
-        low, high = c.rank_sets[name][model]
-        alike = int((~(np.delete(c.separation[i], i) <= alpha)).sum())
-        best = model in c.may_be_best
-        found = [
-            f"{c.ranks[name][model]:g}",
-            span_of((low, high)),
-            str(low - 1),
-            str(m - 1 - alike - (low - 1)),
-            str(alike),
-            "yes" if best else "no",
-        ]
-        if np.isinf(c.estimates[name][model].estimate):
-            found = [number(np.nan)] * len(found)
-        rows.append(cells(model, *found))
-    shown = ("models shown better", "shown worse", "not told apart", "may be the best")
-    head = ("model", "rank", "possible ranks", *shown)
-    note = (
-        f"With {percent(c.level)} confidence all these ranks hold at once. Which models may be the "
-        f"best is a question of its own, so that they can be fewer than those whose ranks begin at "
-        f"1."
-    )
-    return Table(head, tuple(rows), f"Ranks by {name}", (note,), head[-1:])
-
-
 def _margin(c: Comparison) -> str:
     """What the margin means."""
     if c.margin is None or len(c.models) < 2:
@@ -347,23 +350,18 @@ def _sure(share: float) -> str:
     return ">99%" if share >= 0.995 else f"{share:.0%}"
 
 
-def _classes(name: str, cm: ConfusionMatrix) -> Table:
-    """Recall, precision and errors of each class."""
-    n = cm.counts.astype(np.float64)
-    step = np.arange(cm.k) - np.arange(cm.k)[:, None]
-    true, predicted, right = n.sum(axis=1), n.sum(axis=0), np.diagonal(n)
-    columns = {
-        "class": map(str, cm.scale),
-        "true": map(amount, cm.support),
-        "predicted": map(amount, cm.predicted),
-        "recall": map(number, ratio(right, true)),
-        "precision": map(number, ratio(right, predicted)),
-        "mean error": map(number, ratio((n * np.abs(step)).sum(axis=1), true)),
-        "bias": map(signed, ratio((n * step).sum(axis=1), true)),
-    }
-    rows = tuple(tuple(map(Cell, row)) for row in zip(*columns.values(), strict=True))
-    note = "Mean error: steps between prediction and truth; bias: the same with their sign."
-    return Table(tuple(columns), rows, f"Classes of {name}", (note,))
+def _class_table(row: ClassRow, levels: tuple[LevelItems, ...]) -> Table:
+    """Recall, precision and errors of each class of a model."""
+    head = ("class", "items", "recall", "precision", "mean error", "bias")
+    columns = (
+        [x.name for x in levels],
+        [amount(x.items) for x in levels],
+        *(list(map(number, x)) for x in (row.recall, row.precision, row.mean_error)),
+        list(map(signed, row.bias)),
+    )
+    rows = tuple(cells(*x) for x in zip(*columns, strict=True))
+    note = "Mean error: steps between prediction and truth. Bias: the same with their sign."
+    return Table(head, rows, f"Classes of {row.model}", (note,))
 
 
 def _subgroups(parts: Mapping[Any, Comparison]) -> Table:
@@ -391,7 +389,26 @@ def _subgroups(parts: Mapping[Any, Comparison]) -> Table:
     return Table(head, tuple(rows), "Subgroups", (note, *correction(parts), *sorted_by))
 
 
+def _subgroups_title(parts: Mapping[Any, Comparison]) -> str:
+    """In how many subgroups the models differ significantly, or which model leads in all."""
+    found = findings_of(parts)
+    number_of = plural(len(parts), "subgroup")
+    first = next(iter(parts.values()))
+    if first.reference is None and len(first.models) > 1:
+        leaders = {c.models[0] for c in parts.values()} if len(parts) <= _SUBGROUPS else set()
+        if len(leaders) == 1:
+            return f"{leaders.pop()} leads in every subgroup"
+    if not found:
+        return f"Values in {number_of}"
+    stands = len({f.subgroup for f in found if f.stands})
+    what = "the best two models differ" if first.reference is None else "a model differs"
+    if first.reference is not None:
+        return f"In {stands} of {number_of} {what} significantly from {first.reference}"
+    return f"In {stands} of {number_of} {what} significantly"
+
+
 def _notes(c: Comparison) -> Iterator[str]:
+    yield f"{plural(c.items, 'item')}, {c.left_out or 'none'} dropped."
     yield f"The scale, lowest first: {', '.join(map(str, c.scale))}."
     if c.weight is not None:
         total = amount(c.weight)

@@ -1,13 +1,15 @@
 """How a comparison was made: sentences for the methods section of a paper, and its references."""
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Final
 
 from ordeval._shared.text import agreeing, joined, plural
 from ordeval._version import __version__
+from ordeval.report.nouns import Nouns, capital
 from ordeval.results.comparison import Comparison
-from ordeval.results.phrases import percent, with_weights
+from ordeval.results.phrases import percent
 
 _EFRON: Final = (
     "Efron 1987, Better bootstrap confidence intervals, Journal of the American Statistical "
@@ -59,13 +61,11 @@ def method(c: Comparison) -> Iterator[str]:
     """Sentences for the methods section of a paper."""
     several = len(c.models) > 1
     were_evaluated = agreeing(len(c.models), "were evaluated")
-    measures = "; ".join(
-        f"{with_weights(m)} ({authors_and_year(str(m.reference))})" for m in c.metrics
-    )
+    measures = "; ".join(f"{m.display} ({authors_and_year(str(m.reference))})" for m in c.metrics)
     yield (
         f"{plural(len(c.models), 'model')} {were_evaluated} on "
         f"{c.items:,} items of {c.scale.k} ordered classes. Performance was measured by "
-        f"{measures}; {c.primary.name} was the measure to decide by."
+        f"{measures}; models were ranked by {c.primary.display}."
     )
     if c.left_out:
         yield f"{were(c.left_out)} left out for a missing or unknown label."
@@ -79,6 +79,54 @@ def method(c: Comparison) -> Iterator[str]:
     if several:
         yield from _method_of_differences(c)
     yield f"Computed with ordeval {__version__}."
+
+
+def in_short(c: Comparison, nouns: Nouns) -> Iterator[str]:
+    """Say how values, intervals, tests and ranks were computed, in a few sentences.
+
+    Parameters
+    ----------
+    c
+        The comparison.
+    nouns
+        What items and levels are called.
+
+    Yields
+    ------
+    str
+        Sentences.
+    """
+    low, high = (f"{x:g}" for x in c.primary.range.at(c.scale.k))
+    better = {True: "higher is better", False: "lower is better", None: "closest to 0 is best"}
+    runs = f"runs from {low} to {high}" if high != "inf" else f"is at least {low}"
+    yield f"{capital(c.primary.display)} {runs}; {better[c.primary.greater_is_better]}."
+    unit = f"the {c.clusters:,} clusters" if c.clusters else f"the {nouns.items}"
+    if c.method == "auto":
+        yield (
+            f"Intervals are {percent(c.level)} t intervals from leave-one-out contributions of "
+            f"{unit}."
+        )
+    else:
+        kind = "BCa" if c.method == "bca" else c.method
+        yield (
+            f"Intervals are {percent(c.level)} {kind} bootstrap intervals from {c.n_resamples:,} "
+            f"resamples of {unit}."
+        )
+    if len(c.models) > 1:
+        yield f"Differences are paired, {nouns.item} by {nouns.item}."
+    if len(c.models) > 2:
+        pairs = f"all {math.comb(len(c.models), 2):,} pairs"
+        over = pairs if c.reference is None else f"all comparisons with {c.reference}"
+        yield f"P-values are corrected for {over} (step-down max-t)."
+        yield f"Rank ranges hold for all {len(c.models)} models at once."
+    alone = "Clusters" if c.clusters else capital(nouns.items)
+    yield f"{alone} are treated as independent."
+    if c.weight is not None:
+        yield (
+            f"The {nouns.items} are weighted; the effective sample size (Kish) is "
+            f"{c.effective:,.0f}."
+        )
+    yield from c.notes
 
 
 def _method_of_intervals(c: Comparison) -> Iterator[str]:
@@ -99,7 +147,7 @@ def _method_of_intervals(c: Comparison) -> Iterator[str]:
         f"bounded, with one pseudo-item added (Agresti & Coull 1998)."
     )
     if any(m.biased for m in c.metrics):
-        names = joined([m.name for m in c.metrics if m.biased])
+        names = joined([m.display for m in c.metrics if m.biased])
         yield f"The bias of {names} was removed (Quenouille 1956)."
 
 
@@ -127,7 +175,7 @@ def _method_of_differences(c: Comparison) -> Iterator[str]:
         several = " Findings of non-inferiority were also corrected for all models (Holm 1979)."
         yield (
             f"Non-inferiority to {against} was judged by a margin of {c.margin:g} in "
-            f"{c.primary.name} and the lower end of the {percent(c.level)} interval (one-sided "
+            f"{c.primary.display} and the lower end of the {percent(c.level)} interval (one-sided "
             f"tests at the level of {(1 - c.level) / 2:.2g}), equivalence by both ends (Schuirmann "
             f"1987).{several if _by_holm(c) else ''}"
         )

@@ -10,6 +10,7 @@ from ordeval._shared.extras import import_extra
 from ordeval._shared.latex import LATEX, PATTERN
 from ordeval._shared.latex_tables import FOR_SCRIPTS
 from ordeval._shared.text import on_a_line
+from ordeval.report.filters import FILTERS, ends
 
 # What tables.js writes LaTeX by.
 _LATEX: Final = {"latex": LATEX, "latex_pattern": PATTERN, "paper": FOR_SCRIPTS}
@@ -49,6 +50,8 @@ def page(
         undefined=jinja2.StrictUndefined,
         finalize=_shown,
     )
+    environment.filters.update(FILTERS)
+    environment.globals["ends"] = ends
     given = {name: markupsafe.Markup(_json(value)) for name, value in _LATEX.items()}
     parts = [environment.get_template(f"{name}.js").render(given) for name in scripts]
     own = {

@@ -4,17 +4,17 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-import numpy as np
-
 from ordeval._shared.tables import Table, cells
-from ordeval._shared.text import joined, plural, signed, visible, with_ends
+from ordeval._shared.text import at_most, joined, plural, visible
 from ordeval.inference.intervals import Interval
 from ordeval.inference.paired import Delta
+from ordeval.measures import Metric
+from ordeval.report.filters import difference, ends, plain
 from ordeval.report.method import authors_and_year, were
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Comparisons
 from ordeval.results.conclusion import without_value
-from ordeval.results.phrases import exact_p, in_words, percent
+from ordeval.results.phrases import percent
 
 _IN_NUMBERS: Final = 4  # differences that a sentence can hold
 _YOURS: Final = "yours to say"
@@ -40,67 +40,145 @@ _ASKED: Final = {
 
 
 def paragraph(c: Comparison) -> str:
-    """Method and result in two sentences, with differences, their intervals and p-values."""
-    return visible(f"{_method(c)} {_result(c)}")
+    """Say method and result in two sentences, with differences, intervals and p-values."""
+    return visible(f"{_first_sentence(c)} {_second_sentence(c)}".rstrip())
 
 
-def _method(c: Comparison) -> str:
-    of = f", in {c.clusters:,} clusters," if c.clusters else ""
-    how = "t intervals from leaving out one unit at a time"
-    if c.method != "auto":
-        kind = "BCa" if c.method == "bca" else c.method
-        how = f"{kind} bootstrap intervals ({c.n_resamples:,} resamples)"
-    return (
-        f"We evaluated {plural(len(c.models), 'model')} on {plural(c.items, 'item')}{of} of "
-        f"{c.scale.k} ordered classes by {c.primary.name} "
-        f"({authors_and_year(str(c.primary.reference))}), with {percent(c.level)} {how}{_tests(c)}."
-    )
+def _first_sentence(c: Comparison) -> str:
+    """The data, the best model and its value."""
+    levels = list(map(str, c.scale))
+    where = f" in {c.clusters:,} clusters" if c.clusters else ""
+    on = f"On {plural(c.items, 'item')}{where} of {c.scale.k} ordered classes"
+    on += f" ({levels[0]} to {levels[-1]})" if c.scale.k > 1 else ""
+    m, best = c.primary, c.models[0]
+    x = c.estimates[m.name][best]
+    if math.isnan(x.estimate):
+        return f"{on}, {without_value(c)}."
+    if len(c.models) == 1:
+        return f"{on}, {best} had a {m.display} of {_given(m, x)}."
+    if c.reference is not None:
+        given = _given(m, c.estimates[m.name][c.reference])
+        return f"{on}, the reference {c.reference} had a {m.display} of {given}."
+    most = {True: f"the highest {m.display}", False: f"the lowest {m.display}"}
+    what = f"the {m.display} closest to 0"
+    if m.greater_is_better is not None:
+        what = most[m.greater_is_better]
+    return f"{on}, {best} had {what}: {_given(m, x)}."
+
+
+def _given(m: Metric, x: Interval) -> str:
+    """A value, and in brackets its interval and the paper of the measure."""
+    around = ends(x.low, x.high)
+    ci = f"{percent(x.level)} CI {around}; " if around else ""
+    if x.ruled_out:
+        ci = f"probability 0 was given to what happened to {plural(x.ruled_out, 'item')}; "
+    return f"{plain(x.estimate)} ({ci}{cited(str(m.reference))})"
+
+
+def _second_sentence(c: Comparison) -> str:
+    """The differences from the best model, or from the reference, and what a margin says."""
+    m, alpha = c.primary, 1 - c.level
+    if len(c.models) == 1:
+        values = {n: v[m.name] for n, v in c.baselines.items() if math.isfinite(v[m.name])}
+        if not values or m.greater_is_better is None:
+            return ""
+        name = max(values, key=lambda n: float(m.utility(values[n])))
+        return f"The best baseline without skill ({name}) had {plain(values[name])}."
+    against = c.reference or c.models[0]
+    found = [d for d in c.pairs if d.metric == m.name and against in (d.a, d.b)]
+    found = [d for d in found if math.isfinite(d.delta) and d.p_value == d.p_value]
+    if not found:
+        return "The differences are undefined."
+    sides = {
+        "better": [d for d in found if d.p_adjusted <= alpha and d.favours != against],
+        "worse": [d for d in found if d.p_adjusted <= alpha and d.favours == against],
+        "level": [d for d in found if not d.p_adjusted <= alpha],
+    }
+    alone = len(c.models) == 2
+    parts = []
+    for side, deltas in sides.items():
+        if not deltas:
+            continue
+        names = _named(deltas, against, c)
+        p = at_most(max(d.p_adjusted for d in deltas), exact=len(deltas) == 1).replace("<=", "≤")
+        if side == "level":
+            p = at_most(min(d.p_adjusted for d in deltas), exact=True)
+            p = p if len(deltas) == 1 else p.replace("p =", "p ≥")
+        verb = "was" if len(deltas) == 1 else "were"
+        if c.reference is None:
+            words = f"was significantly better than {names}"
+            words = f"did not differ significantly from {names}" if side == "level" else words
+        else:
+            words = f"{names} {verb} significantly {side} than {against}"
+            if side == "level":
+                words = f"{names} did not differ significantly from {against}"
+        parts.append(f"{words}, {'corrected ' * (not alone)}{p}")
+    said = f"It {', and '.join(parts)}" if c.reference is None else "; ".join(parts)
+    return f"{said} ({_tests(c)}){_margin(c, found)}."
+
+
+def _named(deltas: list[Delta], against: str, c: Comparison) -> str:
+    """Models with their differences, as many as a sentence can hold."""
+    best = c.reference is None
+    # Gains of the best model over the others, or differences of the others from the reference.
+    gains = []
+    for d in deltas[:_IN_NUMBERS]:
+        sign = 1 if (d.a == against) == best else -1
+        sign = sign if d.greater_is_better or not best else -sign
+        low, high = sorted((sign * d.low, sign * d.high))
+        gains.append((d.a if d.b == against else d.b, sign * d.delta, low, high))
+    signs = not best or any(low < 0 for *_, low, _ in gains)
+    shown = []
+    for i, (other, value, low, high) in enumerate(gains):
+        what, ci = ("difference ", f"{percent(c.level)} CI ") if i == 0 else ("", "")
+        number = difference(value) if signs else plain(value)
+        shown.append(f"{other} ({what}{number}, {ci}{ends(low, high, sign=signs)})")
+    if hidden := len(deltas) - len(shown):
+        shown.append(f"{hidden} more {'model' if hidden == 1 else 'models'}")
+    return joined(shown, most=_IN_NUMBERS + 1)
 
 
 def _tests(c: Comparison) -> str:
-    """The tests of differences; their p-values may be corrected, intervals are not."""
-    if len(c.models) < 3:
-        return " and a paired test" if len(c.models) == 2 else ""
-    all_of = f"{math.comb(len(c.models), 2):,} pairs"
-    if c.reference is not None:
-        all_of = f"comparisons with {c.reference}"
-    return (
-        f", each by itself, and paired tests, whose p-values are corrected for all {all_of} by "
-        f"step-down max-t (Romano & Wolf 2005)"
-    )
+    """The tests, and what their p-values are corrected for."""
+    tests = "paired t test" if c.method == "auto" else "paired bootstrap test"
+    if len(c.models) == 2:
+        return tests
+    pairs = math.comb(len(c.models), 2) if c.reference is None else len(c.models) - 1
+    return f"{tests}s corrected for {pairs:,} comparisons, step-down max-t; Romano & Wolf 2005"
 
 
-def _result(c: Comparison) -> str:
-    estimates = c.estimates[c.primary.name]
-    if np.isnan([x.estimate for x in estimates.values()]).all():
-        return f"{without_value(c)}."
-    shown = [f"{_value(estimates[m])} for {m}" for m in c.models[:_IN_NUMBERS]]
-    hidden = len(c.models) - _IN_NUMBERS
-    rest = f" ({plural(hidden, 'further model')} did worse)" if hidden > 0 else ""
-    told = [_difference(d, c) for d in _worth_telling(c)]
-    return f"{c.primary.name} was {'; '.join([joined(shown) + rest, *told])}."
-
-
-def _value(x: Interval) -> str:
-    if not np.isinf(x.estimate):
-        return in_words(x)
-    given = f" (probability 0 was given to what happened to {plural(x.ruled_out, 'item')})"
-    return f"infinite{given if x.ruled_out else ''}"
-
-
-def _worth_telling(c: Comparison) -> list[Delta]:
-    """The differences from the reference, or between the best model and the others."""
-    found = [d for d in c.pairs if d.metric == c.primary.name and np.isfinite(d.delta)]
+def _margin(c: Comparison, found: list[Delta]) -> str:
+    """What the margin says about each model."""
+    if c.margin is None:
+        return ""
     if c.reference is None:
-        found = [d for d in found if c.models[0] in (d.a, d.b)]
-    return found[:_IN_NUMBERS]
+        alike = [d.b if d.a == c.models[0] else d.a for d in found if d.equivalent]
+        said = f"{joined(alike)} {'was' if len(alike) == 1 else 'were'} equivalent to {c.models[0]}"
+        return (
+            f"; by a margin of {c.margin:g}, {said if alike else 'no model was equivalent to it'}"
+        )
+    words = {
+        "non-inferior": "non-inferior",
+        "inferior": "inferior",
+        "not shown": "not shown to be non-inferior",
+    }
+    parts = []
+    for verdict, text in words.items():
+        if names := [d.a for d in found if d.verdict == verdict]:
+            parts.append(f"{joined(names)} {'was' if len(names) == 1 else 'were'} {text}")
+    return f"; by a margin of {c.margin:g}, {joined(parts)}" if parts else ""
 
 
-def _difference(d: Delta, c: Comparison) -> str:
-    corrected = len([x for x in c.pairs if x.metric == d.metric]) > 1
-    p = f"corrected {exact_p(d.p_adjusted)}" if corrected else exact_p(d.p_value)
-    difference = with_ends(d.delta, d.low, d.high, signed)
-    return f"the difference between {d.a} and {d.b} was {difference}, {p}"
+def cited(citation: str) -> str:
+    """Return a citation for the text: two authors at most, and the year.
+
+    >>> cited("Amigó, Gonzalo, Mizzaro & Carrillo-de-Albornoz 2020, An effectiveness metric")
+    'Amigó et al. 2020'
+    >>> cited("Romano & Wolf 2005, Stepwise multiple testing")
+    'Romano & Wolf 2005'
+    """
+    begin = authors_and_year(citation)
+    return f"{begin.partition(',')[0]} et al. {begin[-4:]}" if "," in begin else begin
 
 
 def checklist(c: Comparison, subgroups: Mapping[Any, Comparison] | None) -> Table:

@@ -16,14 +16,11 @@ from ordeval.plots import (
     CalibrationDisplay,
     ClassDistributionDisplay,
     ConfusionDisplay,
-    CriticalDifferenceDisplay,
     DeltaDisplay,
     IntervalDisplay,
     PathDisplay,
     PerformanceGridDisplay,
-    ProbabilityBestDisplay,
     RankAgreementDisplay,
-    RankDisplay,
     RPSDecompositionDisplay,
     SignedErrorDisplay,
     UOCCurveDisplay,
@@ -34,6 +31,8 @@ from ordeval.plots._style import FAINT, INK, PAGE, SOFT, style
 from ordeval.results.comparison import Comparison, Forecast
 
 _DRAWN_TOGETHER = 8  # models; more of them would hide each other
+_NARROW = 3.7  # inches, at 96 pixels each
+_ACROSS = 0.1  # of the spread along the main direction
 _CALIBRATED = 200_000  # items; the band of more takes long, and would be a line
 _ID = re.compile(r'(\bid="|url\(#|href="#)([^")]+)')
 _TAG = re.compile(r"<[^>]*>")
@@ -63,6 +62,7 @@ class Picture:
     name: str
     title: str
     description: str
+    exhibit: bool = False  # the page shows the same as an exhibit; documents show the picture
     drawing: Drawing | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -84,27 +84,33 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
     displays: dict[str, Display] = {"intervals": IntervalDisplay(c)}
     if len(c.models) > 1:
         displays["differences"] = DeltaDisplay(c)
-    first = [x.estimate for x in c.estimates[c.primary.name].values()]
-    ranked = len(c.models) > 2 and not np.isinf(first).any()
-    if ranked:
-        displays["ranks"] = RankDisplay(c)
-    if len(c.models) > 1 and not (np.isinf(first).any() and np.isfinite(first).sum() < 2):
-        displays["best"] = ProbabilityBestDisplay(c)
-    if ranked:
-        displays["apart"] = CriticalDifferenceDisplay.of_comparison(c)
-    if len(c.models) > 2 and len(c.metrics) > 1:
+    exhibits = set(displays)
+    # A measure without a better direction, such as a bias, ranks otherwise by its nature.
+    ranking = [i for i, m in enumerate(c.metrics) if m.greater_is_better is not None]
+    apart = c.rank_agreement[np.ix_(ranking, ranking)]
+    if len(c.models) > 2 and (apart < 1 - 1e-12).any():
         displays["agreement"] = RankAgreementDisplay(c)
     together: dict[str, Display] = {}
     if few:
         grid = PerformanceGridDisplay({m: c.matrices[m] for m in c.models if m in c.matrices})
-        if not np.isnan(grid.distance).all():
+        if _spread(grid.accuracy, grid.cost):
             displays["grid"] = grid
         together = {"uoc": UOCCurveDisplay(few), "classes": ClassDistributionDisplay(few)}
     part = f" (the best {len(few)} of {len(c.models)} models)" if len(few) < len(c.models) else ""
     return (
-        *(drawn(name, display) for name, display in displays.items()),
+        *(drawn(n, display, exhibit=n in exhibits) for n, display in displays.items()),
         *(drawn(name, display, part) for name, display in together.items()),
     )
+
+
+def _spread(x: Any, y: Any) -> bool:
+    """Whether points are spread in two directions, so that a picture says more than a list."""
+    known = np.isfinite(x) & np.isfinite(y)
+    if known.sum() < 2:
+        return False
+    centred = np.column_stack([x[known] - x[known].mean(), y[known] - y[known].mean()])
+    along, across = np.linalg.svd(centred, compute_uv=False)
+    return bool(across > _ACROSS * along)
 
 
 def of_model(
@@ -126,13 +132,14 @@ def of_model(
         )
         displays["rps"] = RPSDecompositionDisplay(parts)
         displays["calibration"] = CalibrationDisplay(parts)
-    made = [drawn(f"{kind}{number}", d) for kind, d in displays.items()]
+    made = [drawn(f"{k}{number}", d, exhibit=k == "matrix") for k, d in displays.items()]
     return tuple(replace(p, description=f"{name}: {p.description}") for p in made)
 
 
-def drawn(name: str, display: Display, part: str = "") -> Picture:
+def drawn(name: str, display: Display, part: str = "", *, exhibit: bool = False) -> Picture:
     """A display as a picture with its words."""
-    return Picture(name, display.title() + part, display.describe(), Drawing(name, display))
+    title, words = display.title() + part, display.describe()
+    return Picture(name, title, words, exhibit, Drawing(name, display))
 
 
 def _svg(name: str, display: Display) -> str:
@@ -142,26 +149,44 @@ def _svg(name: str, display: Display) -> str:
     """
     plain_text = {"svg.fonttype": "none"}
     nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-    made = _saved(display, plain_text, format="svg", transparent=True, metadata=nothing)
+    options = {"format": "svg", "transparent": True, "metadata": nothing}
+    try:
+        made = _saved(display, _narrow(display), plain_text, **options)
+    except UserWarning:  # long names leave no room for the picture
+        width, height = display._size()
+        made = _saved(display, (1.5 * width, height), plain_text, **options)
     svg = _METADATA.sub("", _PROLOGUE.sub("", made.decode()))
     places: dict[str, str] = {}
     return _TAG.sub(lambda tag: _of_the_page(tag[0], name, places), svg)
 
 
+def _narrow(display: Display) -> tuple[float, float]:
+    """A size that fits a telephone and a third of the page; panels side by side stay wide."""
+    width, height = display._size()
+    if isinstance(display, ThresholdPanels) or width <= _NARROW:
+        return width, height
+    # Rows keep their height; what is about square stays so.
+    return _NARROW, height if height < 0.7 * width else height * _NARROW / width
+
+
 def as_png(picture: Picture) -> bytes:
     """A picture for documents that take no SVG."""
     assert picture.drawing is not None
-    return _saved(picture.drawing.display, {}, format="png", dpi=200, metadata={"Software": None})
+    display = picture.drawing.display
+    return _saved(display, display._size(), {}, format="png", dpi=200, metadata={"Software": None})
 
 
-def _saved(display: Display, settings: dict[str, Any], **options: Any) -> bytes:
+def _saved(
+    display: Display, size: tuple[float, float], settings: dict[str, Any], **options: Any
+) -> bytes:
     """The bytes of a display that is drawn on a figure of its own."""
     figure = import_extra("matplotlib.figure", extra="report", purpose="a report")
     # Filters of warnings belong to the whole process too: one thread at a time sets them.
     with style(settings), warnings.catch_warnings():
         # A letter that the font lacks is drawn by the reader's browser.
         warnings.filterwarnings("ignore", message="Glyph")
-        fig = figure.Figure(figsize=display._size(), layout="constrained")
+        warnings.filterwarnings("error", message="constrained_layout not applied")
+        fig = figure.Figure(figsize=size, layout="constrained")
         display.plot(ax=fig.subplots(), title="")
         out = io.BytesIO()
         fig.savefig(out, **options)

@@ -9,6 +9,7 @@ from ordeval._shared.latex import latex_after, latex_text
 from ordeval._shared.latex_tables import NEEDS
 from ordeval._shared.result import dumps
 from ordeval._shared.tables import markdown_text
+from ordeval.report.exhibits import FIRST, MOST_ROWS
 from ordeval.report.explorer import SCRIPTS
 from ordeval.report.facts import ITEMS_NOTE, ModelView, Report
 from ordeval.report.page import page
@@ -37,7 +38,14 @@ def to_html(report: Report) -> str:
     """
     scripts = ("tables", *SCRIPTS) if report.explorer else ("tables",)
     shown = for_readers(report, report.names)
-    return page("report.html", scripts=scripts, report=shown, items_note=ITEMS_NOTE)
+    return page(
+        "report.html",
+        scripts=scripts,
+        report=shown,
+        items_note=ITEMS_NOTE,
+        first=FIRST,
+        most=MOST_ROWS,
+    )
 
 
 @checked
@@ -63,12 +71,12 @@ def _markdown_parts(r: Report) -> Iterator[str]:
         return "\n".join(f"- {markdown_text(x)}" for x in texts)
 
     yield f"# {markdown_text(r.title)}"
-    yield from map(markdown_text, (r.subject, *r.conclusion))
+    yield f"**{markdown_text(str(r.answer))}**"
+    yield listed([*r.key, *(f"Caution: {x}" for x in r.cautions)])
+    yield markdown_text(" · ".join(r.subject))
     yield "## Models and measures\n\n" + r.models.to_markdown()
     if r.differences is not None:
         yield "## Differences\n\n" + r.differences.to_markdown()
-    if r.ranks is not None:
-        yield f"## Ranks\n\n{markdown_text(r.may_be_best)}\n\n{r.ranks.to_markdown()}"
     if r.margin:
         yield f"## Non-inferiority\n\n{markdown_text(r.margin)}\n\n{listed(r.margins)}"
     yield "## In words\n\n" + listed(p.description for p in r.pictures)
@@ -133,13 +141,14 @@ def _latex_parts(r: Report) -> Iterator[str]:
         return "\n".join([r"\begin{itemize}", *items, r"\end{itemize}"])
 
     models = replace(r.models, caption="Estimates and intervals")
-    tables = (models, r.differences, r.ranks, r.subgroups, *(v.classes for v in r.details))
+    tables = (models, r.differences, r.subgroups, *(v.classes for v in r.details))
     yield f"% A section of a document. Its tables fit the text of an A4 article.\n{NEEDS}"
     # Names with underscores are not divided at the end of a line.
     yield rf"\section*{{{latex_text(r.title)}}}" + "\n\\begin{sloppypar}"
-    yield from map(latex_text, (r.subject, *r.conclusion, r.paragraph))
+    answer = (str(r.answer), *r.key, *r.cautions, " · ".join(r.subject))
+    yield from map(latex_text, (*answer, r.paragraph))
     yield from (t.to_latex() for t in tables if t is not None)
-    yield from (latex_text(x) for x in (r.may_be_best, r.margin, *r.margins) if x)
+    yield from (latex_text(x) for x in (r.margin, *r.margins) if x)
     if r.warnings:
         yield r"\paragraph{Warnings}"
         yield listed(f"{w.code}: {message}" for w in r.warnings for message in w.messages)

@@ -73,6 +73,17 @@ class Without:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Drift:
+    """A judge beside its answers before, on the items that it answered both times."""
+
+    items: int
+    shift: Interval  # steps of the scale, now minus before
+    agreement: Interval  # of now and before
+    change: Delta | None  # of the agreement with humans, now minus before
+    by_grade: Mapping[Any, Interval]  # the shift, by the grade that a human gave
+
+
+@dataclass(frozen=True, kw_only=True)
 class JudgedSubgroup:
     """A judge in a subgroup of the items."""
 
@@ -123,6 +134,7 @@ class Judgement(Concluded):
     reference: str | None = None  # the judge with which the others are compared; None: all pairs
     exchanged: bool = False  # their p-values are corrected by exchanging judges within clusters
     not_compared: tuple[str, ...] = ()  # judges with too few answers for that
+    drift: Mapping[str, Drift] = field(default_factory=dict)  # beside the answers before
     odd_humans: tuple[str, ...] = ()  # who agree far less with the others than those do
     without_odd: Without | None = None
     prmse: Mapping[str, Prmse] = field(default_factory=dict)  # where enough items are rated twice
@@ -339,6 +351,10 @@ class Judgement(Concluded):
             "without_each": self.without_each,
             "differences": [row for d in self.differences for row in d.rows()],
             "not_compared": self.not_compared,
+            "drift": {
+                j: {**vars(d), "change": d.change and d.change.rows()[0]}
+                for j, d in self.drift.items()
+            },
             "odd_humans": self.odd_humans,
             "without_odd": self.without_odd,
             "prmse": {j: x._asdict() for j, x in self.prmse.items()},

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import bracketed, joined, name_of, number, p_value, plural, signed
 from ordeval.inference.intervals import Interval
+from ordeval.inference.paired import Delta
 from ordeval.results.phrases import cut_short, estimate_cell, percent
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ def detail_tables(j: Judgement) -> list[Table]:
     """The alt-test over epsilon, bias by grade, the humans, and what else was asked or found."""
     found = [_epsilons(j), *[_grades(j)] * (len(j.raters) > 1), _humans(j)]
     found += [_differences(j)] if j.differences else []
+    found += [_drift(j)] if j.drift else []
     found += [_without(j)] if j.without_each else []
     found += [_prmse(j)] if j.prmse else []
     found += [_subgroups(j)] if j.subgroups else []
@@ -50,6 +52,33 @@ def _differences(j: Judgement) -> Table:
     caption = "agreement with humans: judges beside each other"
     table = Table(head, rows, caption, notes, ("other", "favours"), named_by=2)
     return cut_short(table, _MOST_PAIRS, "differences", ".differences")
+
+
+def _drift(j: Judgement) -> Table:
+    """Judges beside their answers before."""
+    rows = tuple(
+        (
+            *cells(name, f"{d.items:,}"),
+            estimate_cell(d.agreement),
+            estimate_cell(d.shift, signed),
+            *_change(d.change),
+        )
+        for name, d in j.drift.items()
+    )
+    head = ("judge", "items", "agreement", "shift", "change", "p adj.")
+    note = (
+        "Now beside before, on the items answered both times. Agreement: of the two; shift: steps "
+        "of the scale, now minus before; change: of the agreement with humans, with p-values "
+        "corrected for all judges (Holm)."
+    )
+    return Table(head, rows, "drift: judges beside their answers before", (note,))
+
+
+def _change(change: Delta | None) -> tuple[Cell, Cell]:
+    if change is None:
+        return Cell("—"), Cell("—")
+    ends = bracketed(change.low, change.high, signed)
+    return Cell(signed(change.delta), ends), Cell(p_value(change.p_adjusted))
 
 
 def _epsilons(j: Judgement) -> Table:

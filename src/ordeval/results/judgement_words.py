@@ -6,7 +6,16 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from ordeval._shared.text import agreeing, joined, name_of, number, plural, signed, visible
+from ordeval._shared.text import (
+    agreeing,
+    joined,
+    name_of,
+    number,
+    plural,
+    signed,
+    visible,
+    with_ends,
+)
 from ordeval.inference.intervals import Interval
 from ordeval.results.phrases import by_verdict, exact_p, grouped, in_words, said_of, with_weights
 
@@ -43,6 +52,8 @@ def conclude_judgement(j: Judgement) -> str:
         answer(j),
         _ceiling(j),
         between_judges(j),
+        drifted(j),
+        _consistency(j),
         _single_humans(j),
         _subgroups(j),
         _tests(j),
@@ -140,6 +151,35 @@ def between_judges(j: Judgement) -> str:
         names = joined(groups[""], most=_NAMED)
         said.append(f"{at} and {names} do not differ significantly")
     return f"{'; '.join(said)} (paired tests, corrected for {plural(len(j.differences), 'pair')})."
+
+
+def drifted(j: Judgement) -> str:
+    """Judges that grade otherwise than before, or agree more or less with humans."""
+    if not j.drift:
+        return ""
+    said = []
+    for name, d in j.drift.items():
+        what = []
+        if d.shift.low > 0 or d.shift.high < 0:
+            side = "higher" if d.shift.estimate > 0 else "lower"
+            what.append(f"grades {side} than before ({in_words(d.shift, signed)} steps)")
+        if d.change is not None and d.change.p_adjusted <= 1 - d.change.level:
+            side = "more" if d.change.gain > 0 else "less"
+            shown = with_ends(d.change.delta, d.change.low, d.change.high, signed)
+            what.append(f"agrees significantly {side} with humans ({shown})")
+        said += [f"{name} {' and '.join(what)}"] if what else []
+    steady = [name for name in j.drift if not any(x.startswith(f"{name} ") for x in said)]
+    said += [f"no significant drift: {joined(steady, most=_NAMED)}"] if steady else []
+    text = "; ".join(said)
+    return f"{text[:1].upper()}{text[1:]}." if text.startswith("no ") else f"{text}."
+
+
+def _consistency(j: Judgement) -> str:
+    """How far judges that were asked repeatedly agree with themselves."""
+    if not j.self_consistency:
+        return ""
+    each = [f"{name} {in_words(x)}" for name, x in j.self_consistency.items()]
+    return f"Agreement of a judge's repeated answers with each other: {joined(each, most=_NAMED)}."
 
 
 def _single_humans(j: Judgement) -> str:

@@ -8,7 +8,10 @@ from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
 import ordeval as oe
 from ordeval._shared.text import did_you_mean, joined, nearest
+from ordeval.cli.options.answers import AnswerOptions
 from ordeval.cli.options.joins import JoinedColumns
+from ordeval.cli.options.judging import Judges, Judging
+from ordeval.cli.options.ratings import RatingColumns
 from ordeval.cli.options.shared import Comparing
 
 OWN = "ordeval.toml"
@@ -42,14 +45,25 @@ def _without_none(hint: Any) -> Any:
     return hint
 
 
+def _judge_kinds() -> dict[str, Any]:
+    """The keys of the table [judge], which are options of judge."""
+    groups = (RatingColumns, Judges, Judging, AnswerOptions)
+    options = {name: hint for group in groups for name, hint in get_type_hints(group).items()}
+    options["ratings"] = options.pop("file")
+    found = {name: _without_none(option) for name, option in options.items()}
+    return found | {name: name for name in ("labels", "max_dropped")}
+
+
 KEYS: Final = _kinds()
+JUDGE_KEYS: Final = _judge_kinds()
 
 
 class Project(NamedTuple):
-    """A project file that was read: its path, and the parameters of a command."""
+    """A project file that was read: its path, and the parameters of commands."""
 
     path: Path
-    given: dict[str, Any]
+    given: dict[str, Any]  # of score or compare; empty if the file is about judges only
+    judge: dict[str, Any]  # of judge; empty without a table [judge]
 
     @property
     def compares(self) -> bool:
@@ -62,15 +76,16 @@ class Project(NamedTuple):
 def read_project(config: Path | None) -> Project:
     """The project file that is named, or the one in the working directory."""
     path = config or _found()
-    held = _table(path)
-    for key in held:
-        if key not in KEYS:
-            near = ["fail_under"] if key.startswith("gate") else nearest(key, KEYS)
-            known = f" Known keys: {joined(list(KEYS), most=99)}."
-            raise oe.ParameterError(
-                f"{str(path)!r} has the unknown key {key!r}.{did_you_mean(near)}{known}"
-            )
-    given = {key: _checked(key, value, path) for key, value in held.items()}
+    held = dict(_table(path))
+    judge = _judge(held.pop("judge"), path) if "judge" in held else {}
+    if judge and not held:
+        return Project(path, {}, judge)
+    return Project(path, _models(held, path), judge)
+
+
+def _models(held: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The parameters of score or compare."""
+    given = _known(held, KEYS, path)
     for key in ("file", "truth"):
         elsewhere = key == "file" and {"truth_file", "pred_file"} <= given.keys()
         if key not in given and not elsewhere:
@@ -82,7 +97,50 @@ def read_project(config: Path | None) -> Project:
         )
     if "metrics" in given:
         given["metric"] = given.pop("metrics")
-    return Project(path, _from_here(given, os.path.dirname(path)))
+    return _from_here(given, os.path.dirname(path))
+
+
+def _known(held: dict[str, Any], kinds: dict[str, Any], path: Path, table: str = "") -> Any:
+    """The values of keys that are known, checked."""
+    where = f"{str(path)!r}{f', table {table},' if table else ''}"
+    for key in held:
+        if key not in kinds:
+            near = ["fail_under"] if key.startswith("gate") else nearest(key, kinds)
+            known = f" Known keys: {joined(list(kinds), most=99)}."
+            raise oe.ParameterError(
+                f"{where} has the unknown key {key!r}.{did_you_mean(near)}{known}"
+            )
+    return {key: _checked(key, value, path, kinds) for key, value in held.items()}
+
+
+def _judge(held: Any, path: Path) -> dict[str, Any]:
+    """The parameters of judge, from the table [judge], whose gates are a table of their own."""
+    if not isinstance(held, dict) or not isinstance(held.get("gates", {}), dict):
+        raise oe.ParameterError(f"{str(path)!r}: [judge] and [judge.gates] must be tables.")
+    held = dict(held)
+    gates = held.pop("gates", {})
+    given = _known(held, JUDGE_KEYS, path, "[judge]")
+    for key in ("ratings", "judges"):
+        if key not in given and not (key == "judges" and "judge" in given):
+            raise oe.ParameterError(f"{str(path)!r}: [judge] must have the key {key!r}.")
+    for name, value in gates.items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise oe.ParameterError(
+                f'{str(path)!r}: gates in [judge.gates] are numbers, such as "gap.low" = -0.05; '
+                f"got {name} = {value!r}."
+            )
+    if not gates and "max_dropped" not in given:
+        raise oe.ParameterError(
+            f"{str(path)!r}: [judge] has no gate, so nothing could fail: add the table "
+            f'[judge.gates], for example "gap.low" = -0.05.'
+        )
+    given["file"] = given.pop("ratings")
+    folder = os.path.dirname(path)
+    for key in ("judges", "before"):
+        if key in given:
+            given[key] = os.path.join(folder, given[key])
+    gated = {"fail_under": [f"{name}={value!r}" for name, value in gates.items()] or None}
+    return _from_here(given, folder) | gated
 
 
 def _found() -> Path:
@@ -125,9 +183,9 @@ def _toml(path: Path) -> dict[str, Any]:
         raise oe.ParameterError(f"{str(path)!r} is not TOML, which is text in UTF-8.") from None
 
 
-def _checked(key: str, value: Any, path: Path) -> Any:
+def _checked(key: str, value: Any, path: Path, kinds: dict[str, Any]) -> Any:
     """The value as an option has it."""
-    kind = KEYS[key]
+    kind = kinds[key]
     number = isinstance(value, int | float) and not isinstance(value, bool)
     text = isinstance(value, str) and bool(value)
     texts = isinstance(value, list) and bool(value) and all(isinstance(x, str) and x for x in value)

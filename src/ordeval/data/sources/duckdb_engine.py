@@ -19,7 +19,7 @@ from ordeval._shared.numbers import DECIMAL_COMMA, NUMBER
 from ordeval._shared.types import Progress
 from ordeval.data.columns import Place
 from ordeval.data.sources.duckdb_relations import distinct_rows, first_places, plain_name
-from ordeval.data.sources.filters import EQUAL, Test, Where, moment_of, no_number, tests_of
+from ordeval.data.sources.filters import EQUAL, ZONED, Test, Where, moment_of, no_number, tests_of
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.requests import Wanted
 from ordeval.data.sources.rows import DistinctRows
@@ -145,7 +145,7 @@ class _Tested:
     @property
     def zoned(self) -> bool:
         """Whether it holds moments in time zones."""
-        return self.kind in ("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS")
+        return self.kind in ZONED
 
     @property
     def text(self) -> str:
@@ -179,10 +179,10 @@ class _Tested:
         # Numbers are what the pattern says, not all that DuckDB would read as one.
         return f"case when {self.written(NUMBER)} then try_cast({self.text} as double) end"
 
-    def literal(self, value: str | float) -> str | float:
-        """A literal in the form that the column has."""
-        moments = self.kind.startswith(("TIMESTAMP", "TIME"))
-        return moment_of(value, zoned=self.zoned) if moments and isinstance(value, str) else value
+    def literal(self, value: str | float, name: str) -> str | float:
+        """A literal in the form that the column has, which is called ``name`` in the filter."""
+        moments = self.kind.startswith(("TIME", "DATE"))
+        return moment_of(value, name, self.kind) if moments and isinstance(value, str) else value
 
 
 class _FilterInSql:
@@ -193,9 +193,9 @@ class _FilterInSql:
         self.variables: dict[str, str | float] = {}
         self.condition = where.in_sql(self._test)
 
-    def _variable(self, column: _Tested, value: str | float) -> str:
+    def _variable(self, test: Test, value: str | float) -> str:
         name = f"ordeval_{len(self.variables)}"
-        self.variables[name] = column.literal(value)
+        self.variables[name] = self.columns[test.column].literal(value, test.column)
         return f"getvariable('{name}')"
 
     def _test(self, test: Test) -> str:
@@ -206,8 +206,8 @@ class _FilterInSql:
         return f"({column.there} and {'not ' * test.negated}({some}))"
 
     def _compared(self, test: Test, column: _Tested) -> str:
-        texts = [self._variable(column, x) for x in test.values if isinstance(x, str)]
-        others = [self._variable(column, x) for x in test.values if not isinstance(x, str)]
+        texts = [self._variable(test, x) for x in test.values if isinstance(x, str)]
+        others = [self._variable(test, x) for x in test.values if not isinstance(x, str)]
         # One condition for a list: DuckDB takes long to plan a thousand conditions.
         sign = test.sign if len(test.values) == 1 else "in"
         as_text, as_number = (

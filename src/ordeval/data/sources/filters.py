@@ -7,7 +7,7 @@ another language: engines get the values as parameters.
 Every reader gives the same answer. A value is compared by its text with a literal in quotes, and
 by the number it writes with a literal that is a number. What is missing fulfils only ``is null``.
 Moments of typed columns are text in UTC, such as 2020-01-31 12:30:00.5+00:00; a literal that is a
-day and a time is put into the same form.
+day and a time is put into the same form, and one that is neither a day nor a moment is refused.
 Text that writes no number is neither above nor below one: a row that is read or not by such a
 comparison alone is refused, never left out.
 """
@@ -36,9 +36,10 @@ _TOKEN: Final = re.compile(
 # What may be the name of a column, as something is said of it, though it is not in quotes.
 _NAME: Final = re.compile(r"""[^=<>!(),'"]*?(?=\s*[=<>!]|\s+(?:not\s+)?in\b|\s+is\b)""", re.I)
 _MOMENT: Final = re.compile(
-    r"(?:(?P<day>\d{4}-\d\d-\d\d)[ T])?(?P<time>\d\d:\d\d:\d\d)(?P<fraction>\.\d+)?"
-    r" ?(?P<zone>Z|[+-]\d\d(?::\d\d)?)?"
+    r"(?:(?P<day>\d{4}-\d\d-\d\d)[ Tt])?(?P<time>\d\d:\d\d)(?P<seconds>:\d\d)?"
+    r"(?P<fraction>(?<=:\d\d:\d\d)\.\d+)?(?: ?(?P<zone>[Zz]|[+-]\d\d(?::?\d\d)?))?"
 )
+_DAYS: Final = re.compile(r"\d{4}-\d\d(?:-\d\d)?|-?infinity")  # a month sorts as its days do
 _LONGEST: Final = 10_000
 _DEEPEST: Final = 50
 _MOST: Final = 200  # comparisons; engines have limits of their own beyond
@@ -53,6 +54,7 @@ _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     ">=": operator.ge,
 }
 EQUAL: Final = ("=", "!=")
+ZONED: Final = ("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS")  # types of DuckDB
 _KEYWORDS: Final = ("and", "or", "in", "not", "is", "null", "like", "between", "true", "false")
 
 
@@ -162,23 +164,44 @@ def number_of(text: str) -> float | None:
     return float(text) if is_number(text.strip(" ")) else None
 
 
-def moment_of(literal: str, *, zoned: bool) -> str:
-    """A day and a time, or a time, as columns of moments write them; other text as it is."""
+def moment_of(literal: str, column: str, kind: str) -> str:
+    """A literal as a column of dates, times or timestamps writes it; an error if it is none.
+
+    ``kind`` is the type of the column in DuckDB. Days and months remain as they are.
+    """
     found = _MOMENT.fullmatch(literal)
-    if found is None or (found["day"] is None and zoned) or (found["zone"] and not zoned):
+    zoned = kind in ZONED
+    of_time = kind.startswith("TIME") and not kind.startswith("TIMESTAMP")
+    if found is None:
+        fits = _DAYS.fullmatch(literal) is not None and not of_time
+    else:
+        fits = of_time == (found["day"] is None) and (zoned or not found["zone"])
+    if not fits:
+        raise _no_moment(literal, column, of_time=of_time, zoned=zoned)
+    if found is None:
         return literal
+    time = found["time"] + (found["seconds"] or ":00")
     fraction = (found["fraction"] or "").rstrip("0").rstrip(".")
     if not found["day"]:
-        return f"{found['time']}{fraction}"
-    zone = (found["zone"] or "Z").replace("Z", "+00:00")
+        return f"{time}{fraction}"
+    zone = (found["zone"] or "Z").upper().replace("Z", "+0000").replace(":", "")
     try:
-        moment = datetime.fromisoformat(
-            f"{found['day']} {found['time']}{zone}{':00' * (len(zone) == 3)}"
-        )
+        moment = datetime.fromisoformat(f"{found['day']} {time}{zone}{'00' * (len(zone) == 3)}")
         in_utc = moment.astimezone(UTC)
     except (ValueError, OverflowError):
-        return literal
+        raise _no_moment(literal, column, of_time=of_time, zoned=zoned) from None
     return f"{in_utc:%Y-%m-%d %H:%M:%S}".rjust(19, "0") + fraction + "+00:00" * zoned
+
+
+def _no_moment(literal: str, column: str, *, of_time: bool, zoned: bool) -> LabelError:
+    """The error for text that is compared with dates, times or timestamps and is none."""
+    usual = "'12:30:00'" if of_time else "'2020-01-31' or '2020-01-31 12:30:00'"
+    held = "times" if of_time else "dates or timestamps"
+    time_zone = "" if of_time or zoned else " without a time zone"
+    return LabelError(
+        f"{named('where')} compares {column!r}, which holds {held}{time_zone}, with "
+        f"{shortened(literal)}. Write {usual}{time_zone}."
+    )
 
 
 def tests_of(node: Node) -> Iterator[Test]:

@@ -21,6 +21,7 @@ _LONGEST: Final = 400  # digits of a number
 _INLINE: Final = frozenset(
     ["b", "strong", "em", "i", "u", "span", "code", "font", "mark", "big", "small"]
 )
+_MEASURED: Final = re.compile(r"[0-9%]|\bunit\b|\bmax")  # in the attributes of a tag
 
 # No zero comes before another digit. One or two zeros after the other mark change nothing:
 # 4,0 is 4, but 4,000 may be four thousand.
@@ -90,6 +91,8 @@ class Tokens:
                 said = said.casefold()
                 if said.lstrip("/") in _INLINE:
                     continue
+                if _MEASURED.search(match[0], match.end(kind) - match.start()):
+                    said += " …"  # <score max="10">
             elif kind == "number" and len(said) > _LONGEST:
                 kind = "odd"
             self.kinds.append(kind)
@@ -120,7 +123,10 @@ def plain(text: str, *, folds: bool) -> str:
 
 
 def without_thoughts(text: str) -> str:
-    """The text without what stands in <think> tags, which may lack the first or the last one."""
+    """The text without comments and <think> tags, which may lack the first or the last one."""
+    if "<!--" in text:
+        first, *others = text.split("<!--")
+        text = first + "".join(other.partition("-->")[2] for other in others)
     if "think" not in text.casefold():
         return text
     kept: list[str] = []

@@ -43,22 +43,29 @@ def refuse_dotted(rows: Sequence[Sequence[str]]) -> None:
 
 
 def refuse_shares(rows: Sequence[Sequence[str]]) -> None:
-    """Refuse fractions that sum to 1 or to 100 but for rounding."""
+    """Refuse numbers that sum to 1 or to 100 but for rounding.
+
+    Whole numbers are refused if each row, or each column, sums to 100 within 1: classes of one
+    size are rarer than percentages. A hundred items in all are no reason.
+    """
     cells = [float(x) for row in rows for x in row]
-    if all(map(float.is_integer, cells)):
-        return
+    counted = all(map(float.is_integer, cells))
     digits = max(len(re.split("[eE]", x)[0].partition(".")[2]) for row in rows for x in row)
-    for whole, what in ((1, "shares"), (100, "percentages")):
+    for whole, what in ((1, "shares"), (100, "percentages"))[counted:]:
         for lines, of in ((rows, "each row"), (list(zip(*rows, strict=True)), "each column")):
-            if _sum_to(whole, [list(map(float, line)) for line in lines], digits):
+            if _sum_to(whole, [list(map(float, line)) for line in lines], digits, counted=counted):
                 raise CountsError(_no_counts(of, whole, what))
-        if _sum_to(whole, [cells], digits):
+        if not counted and _sum_to(whole, [cells], digits):
             raise CountsError(_no_counts("the matrix", whole, what))
 
 
-def _sum_to(whole: int, lines: Sequence[Sequence[float]], digits: int) -> bool:
+def _sum_to(
+    whole: int, lines: Sequence[Sequence[float]], digits: int, *, counted: bool = False
+) -> bool:
     """Whether all lines that are not empty do, rounded to so many digits."""
     filled = [line for line in lines if any(line)]
+    if counted:
+        return len(filled) > 1 and all(abs(sum(line) - whole) <= 1 for line in filled)
     slack = 0.5 * 10.0**-digits
     return all(abs(sum(line) - whole) <= len(line) * slack + _WITHIN for line in filled)
 

@@ -21,6 +21,7 @@ SENTENCE_ENDS: Final = frozenset(".!?;|{}。！？；")
 _AFTER: Final = frozenset(".,;!|:…([。，；！、") | DASHES  # what may follow a label
 ARROWS: Final = frozenset("→➔⇒️")
 _BREAKS: Final = frozenset(("end", "line", "tag"))
+_NAME: Final = 6  # tokens of the name of a level in brackets
 _REMARK: Final = 24  # tokens of a remark in brackets
 
 
@@ -127,6 +128,8 @@ class Phrases:
     def range(self, i: int) -> tuple[StatedRange, int] | None:
         """1 to 5, or 1-5."""
         numbers, end = self._numbers(i), i + 1
+        if self.texts[end] == "(" and (named := self._named(end)):  # 1 (bad) to 10 (good)
+            end = named
         if self.kinds[i] == "number" and (
             self.texts[end] in DASHES or self.texts[end] in ("to", "and", "through")
         ):
@@ -134,6 +137,11 @@ class Phrases:
         return (
             (StatedRange(*numbers), end) if len(numbers) == 2 and numbers[0] < numbers[1] else None
         )
+
+    def _named(self, i: int) -> int:
+        """The token behind the name of a level in brackets; 0 if there is none."""
+        end = next((j for j in range(i + 1, i + _NAME) if self.texts[j : j + 1] == [")"]), 0)
+        return end + 1 if end and all(kind == "word" for kind in self.kinds[i + 1 : end]) else 0
 
     def is_own(self, stated: StatedRange) -> bool:
         """Whether a range is that of the scale."""

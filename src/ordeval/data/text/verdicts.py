@@ -27,6 +27,7 @@ _LEAD: Final = 40  # tokens before a statement in its sentence
 _OBJECT: Final = 12  # tokens between a verb and its label
 _NEAR: Final = 4  # tokens behind "score:" in which a number is one that cannot be read
 _STATING: Final = frozenset(("word", "tag", "number", "label"))
+_EXAMPLES: Final = frozenset(("example", "format", "template", "rubric", "instruction"))
 _BULLETS: Final = frozenset("#-–—•·")
 
 
@@ -234,9 +235,15 @@ class Verdicts(Objections):
     # <score>4</score>
 
     def _by_tag(self, i: int) -> Statement | None:
-        *modifiers, noun = self.texts[i].replace("-", "_").split("_")
+        name, _, measured = self.texts[i].partition(" ")
+        *modifiers, noun = name.replace("-", "_").split("_")
         if noun not in words.NOUNS or not words.MODIFIERS.issuperset(modifiers):
             return None
+        around = i - 1
+        while around > 0 and self.kinds[around] == "line":
+            around -= 1
+        if measured or (i and self.texts[around].removesuffix("s") in _EXAMPLES):
+            return Statement(Reason.NOT_ALONE, i + 1)
         start = self.opened(i + 1, lines=True)
         value = self.value(start)
         if value is None:

@@ -45,13 +45,27 @@ def beyond_humans(panel: Panel) -> list[Interval]:
     known, total = _humans(panel)
     both = (known > 1) & (panel.runs >= 0).any(axis=1)
     each = _given(panel) * both
-    runs = panel.runs >= 0
-    judge = np.where(runs, panel.runs, 0).sum(axis=1) / np.maximum(runs.sum(axis=1), 1)
+    judge = _mean(panel.runs)
     level = panel.level ** (1 / max(int((each.sum(axis=1) > 0).sum()), 1))
     return [
         _interval(panel, given * (judge - (total - g) / np.maximum(known - 1, 1)), given, level)
         for g, given in enumerate(each)
     ]
+
+
+def shifts(panel: Panel, before: Integers) -> list[Interval]:
+    """Steps of the judge above its answers before (N, runs), by the grade that a human gave."""
+    apart = _mean(panel.runs) - _mean(before)
+    there = (panel.runs >= 0).any(axis=1) & (before >= 0).any(axis=1)
+    each = _given(panel) * there
+    return [_interval(panel, given * apart, given, panel.level) for given in each]
+
+
+def _mean(runs: Integers) -> Floats:
+    """The mean of the runs, 0 where there is none."""
+    known = runs >= 0
+    total = np.where(known, runs, 0).sum(axis=1)
+    return np.asarray(total / np.maximum(known.sum(axis=1), 1))
 
 
 def _given(panel: Panel) -> Integers:

@@ -261,15 +261,17 @@ function refuseDotted(rows) {
     refuse(`“${pointed[0]}” may have a point between thousands, or be a fraction: write ${pointed[0].replace(".", "")} or ${pointed[0]}0.`);
   }
 }
-// Refuse fractions that sum to 1 or to 100 but for rounding.
+// Refuse fractions that sum to 1 or to 100 but for rounding, and whole numbers if each line sums to 100.
 function refuseShares(rows) {
-  const cells = rows.flat();
-  if (cells.every((x) => Number.isInteger(Number(x)))) return;
+  const cells = rows.flat(), counted = cells.every((x) => Number.isInteger(Number(x)));
   const digits = Math.max(...cells.map((x) => (x.split(/[eE]/)[0].split(".")[1] ?? "").length));
-  const sumTo = (whole, lines) => lines.filter((line) => line.some((x) => Number(x)))
-    .every((line) => Math.abs(sumOf(line) - whole) <= line.length * 0.5 * 10 ** -digits + 1e-9);
-  for (const [whole, what] of [[1, "shares"], [100, "percentages"]]) {
-    for (const [of, lines] of [["Each row", rows], ["Each column", columnsOf(rows)], ["The matrix", [cells]]]) {
+  const sumTo = (whole, lines) => {
+    const filled = lines.filter((line) => line.some((x) => Number(x)));
+    return !(counted && filled.length < 2) && filled.every((line) =>
+      Math.abs(sumOf(line) - whole) <= (counted ? 1 : line.length * 0.5 * 10 ** -digits + 1e-9));
+  };
+  for (const [whole, what] of [[1, "shares"], [100, "percentages"]].slice(counted ? 1 : 0)) {
+    for (const [of, lines] of [["Each row", rows], ["Each column", columnsOf(rows)], ["The matrix", counted ? [] : [cells]]]) {
       if (sumTo(whole, lines)) refuse(`${of} sums to ${whole}: these are ${what}, which do not say how many items there are, and counts are needed. If they are counts, write {"counts": [[...], ...]}.`);
     }
   }
