@@ -58,11 +58,11 @@ class SolverError(OrdevalError, RuntimeError):
 
 
 class OutputError(OrdevalError, OSError):
-    """A file cannot be written; what was there before is still whole."""
+    """A file cannot be written; its previous content is unchanged."""
 
 
 class MissingExtraError(OrdevalError, ImportError):
-    """A feature needs a package that an extra of ordeval installs."""
+    """A feature needs a package from an extra of ordeval."""
 
 
 class OrdevalWarning(UserWarning):
@@ -74,11 +74,11 @@ class UndefinedMetricWarning(OrdevalWarning):
 
 
 class EmptyLevelWarning(OrdevalWarning):
-    """Integers implied a scale: a level never occurs, or matters, or labels look shifted."""
+    """Integers implied a scale with a level that never occurs, or labels look shifted."""
 
 
 class StepsWarning(OrdevalWarning):
-    """A measure counts steps of a scale whose numbers are not one apart."""
+    """A measure counts steps on a scale whose numbers are not one apart."""
 
 
 class ResamplingWarning(OrdevalWarning):

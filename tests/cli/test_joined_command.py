@@ -153,7 +153,7 @@ def test_the_truth_is_in_one_file(folder: Path) -> None:
     for command in ("compare", "score"):
         message = refused(command, forest, "--truth-file", gold, *given)
         assert f"nothing is read from '{forest}': --truth-file names another table" in message
-        assert f"in place of '{forest}' or by --truth-file; or name a column" in message
+        assert f"instead of '{forest}' or by --truth-file; or name a column" in message
         for alone in ([gold], ["--truth-file", gold]):
             assert run(command, *alone, *given, *ACCURACY).returncode == 0
 

@@ -295,7 +295,7 @@ def test_ranks() -> None:
     shaded = [b for b in display.ax_.patches if b.get_width() == 1 and b.get_linewidth() == 0]
     assert len(shaded) >= (COMPARISON.rank_shares >= 0.005).sum()
     assert display.may_be_best == COMPARISON.may_be_best
-    assert f"May be the best: {', '.join(COMPARISON.may_be_best)}." in display.describe()
+    assert f"Plausible bests: {', '.join(COMPARISON.may_be_best)}." in display.describe()
     # By another measure nothing is said about the best, or about how often.
     other = plots.RankDisplay.from_comparison(COMPARISON, "mean_absolute_error")
     assert (other.may_be_best, "best" in other.describe()) == ((), False)

@@ -49,12 +49,12 @@ class ArgumentKind(NamedTuple):
 
 
 def checked(function: F) -> F:
-    """The same function, which checks the arguments whose annotations say what they are."""
+    """Return the function with checks of its annotated arguments."""
     return _checked(function, ())
 
 
 def checked_but(*names: str) -> Callable[[F], F]:
-    """The same as ``checked``, but for some parameters, which the function itself says more of."""
+    """Return ``checked`` without some parameters, which the function checks itself."""
     return lambda function: _checked(function, names)
 
 
@@ -221,7 +221,7 @@ _ANYTHING: Final[tuple[Any, ...]] = (Any, object, np.ndarray, Iterable, Hashable
 def floats(
     value: Any, name: str, error: type[OrdevalError] = ParameterError
 ) -> NDArray[np.float64]:
-    """An array of numbers from whatever holds numbers."""
+    """Return an array of numbers from any container."""
     with suppress(TypeError, ValueError, OverflowError):  # rows of two lengths, too large, texts
         if np.asarray(value).dtype.kind not in "cmM":  # which NumPy would convert
             return np.asarray(value, dtype=np.float64)
@@ -271,7 +271,7 @@ def check_among(name: str, value: Any, known: Collection[Any]) -> None:
 
 
 def check_amount(name: str, value: Any, least: int = 1, most: int = 10**8) -> None:
-    """Refuse a number of things that is none, or more than memory holds."""
+    """Reject a number that is invalid or exceeds the memory."""
     if not is_whole(value) or value < least:
         raise ParameterError(f"{named(name)} must be an integer >= {least}; got {shown(value)}.")
     if value > most:

@@ -1,4 +1,4 @@
-"""Import a package that an extra brings, or say which extra that is."""
+"""Import a package of an extra, or name the extra in an error."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ T = TypeVar("T")
 NEEDS: Final = r"% Needs \usepackage{booktabs}."
 SET: Final = r"\footnotesize\setlength{\tabcolsep}{4pt}"
 GAP: Final = 8  # points between columns
-WIDTH: Final = 329  # points, beside the edges; the text of an A4 article in 10 points has 345
+WIDTH: Final = 329  # points, next to the edges; the text of an A4 article in 10 points has 345
 WRAPPED: Final = 120  # points; a column of longer words is set in several lines
 SIZE: Final = 8  # points, of text; intervals are a point smaller
 # What is narrower or wider than a digit, and how wide in parts of the size.
@@ -35,7 +35,7 @@ FOR_SCRIPTS: Final = {
     "wide": WIDE,
     "shares": SHARES,
 }
-_LINES: Final = 44  # of a page, beside a caption of several lines
+_LINES: Final = 44  # of a page, next to a caption of several lines
 _LEAST: Final = 60  # points that a column of words can be set in
 _BOLD: Final = 1.15  # as wide as plain text
 
@@ -77,7 +77,7 @@ def _caption(table: Table) -> str:
 
 
 def _room(table: Table) -> int:
-    """The lines of a table that a page has room for, beside its caption."""
+    """The lines of a table that a page has room for, next to its caption."""
     caption = len(_caption(table)) / 75
     return max(min(_LINES, int(56 - 1.3 * caption)), 10)
 

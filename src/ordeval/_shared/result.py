@@ -44,28 +44,28 @@ class Result:
 
     @abstractmethod
     def table(self) -> Table:
-        """The result as a table."""
+        """Return the result as a table."""
 
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
-        """The result as records, values in full."""
+        """Return the result as records with full precision."""
 
     def tables(self) -> Sequence[Table]:
-        """The tables that are shown."""
+        """Return the tables."""
         return (self.table(),)
 
     def paragraphs(self) -> Sequence[str]:
-        """What is said below the tables."""
+        """Return the paragraphs below the tables."""
         return ()
 
     def remarks(self) -> Sequence[Any]:
-        """Caveats, at the very end."""
+        """Return the caveats at the end."""
         found: Sequence[Any] = getattr(self, "advice", ())
         return found
 
     @checked
     def to_text(self, width: int | None = None) -> str:
-        """Plain text, by default as wide as the terminal."""
+        """Return plain text, by default as wide as the terminal."""
         if width is not None:
             check_amount("width", width, 0)
         width = width or _terminal()
@@ -79,38 +79,38 @@ class Result:
         return apart.join(["\n\n".join(texts), *(["\n".join(notes)] if notes else [])])
 
     def to_markdown(self) -> str:
-        """The tables in Markdown."""
+        """Return the tables in Markdown."""
         return "\n\n".join(t.to_markdown().rstrip("\n") for t in self._in_full()) + "\n"
 
     def to_latex(self) -> str:
-        """The tables in LaTeX (booktabs)."""
+        """Return the tables in LaTeX (booktabs)."""
         return "\n\n".join(t.to_latex().rstrip("\n") for t in self._in_full()) + "\n"
 
     def to_csv(self) -> str:
-        """The records as comma-separated values, undefined ones empty."""
+        """Return the records as comma-separated values, with undefined values empty."""
         rows = self.rows()
         head = tuple(dict.fromkeys(name for row in rows for name in row))
         body = tuple(tuple(Cell(_csv_value(row.get(name))) for name in head) for row in rows)
         return Table(head, body).to_csv()
 
     def to_json(self) -> str:
-        """Everything, as JSON with a versioned schema; undefined values are null."""
+        """Return the whole result as JSON with a versioned schema; undefined values are null."""
         return as_json(self)
 
     def to_frame(self) -> pandas.DataFrame:
-        """The records as a pandas DataFrame."""
+        """Return the records as a pandas DataFrame."""
         pd = import_extra("pandas", extra="frames", purpose="to_frame")
         frame: pandas.DataFrame = pd.DataFrame(self.rows())
         return frame
 
     @checked
     def to_html(self, path: StrPath | None = None) -> str:
-        """The result as HTML; written to ``path``, whole or not at all, if given."""
+        """Return the result as HTML; with ``path``, write it completely or not at all."""
         return written(self._page(), path)
 
     @checked
     def to_docx(self, path: StrPath | None = None) -> bytes:
-        """The result as a Word document (extra ``docx``); written to ``path`` if given."""
+        """Return the result as a Word document (extra ``docx``); with ``path``, write it."""
         from ordeval._shared.word import Word
 
         word = Word(self._kind.removeprefix("ordeval.").replace("_", " ").capitalize())
@@ -308,7 +308,7 @@ def _json_escape(character: str) -> str:
 
 
 def plain(value: Any) -> Any:
-    """The same in values that JSON has; NaN and infinity become null."""
+    """Convert a value to JSON types; NaN and infinity become null."""
     if isinstance(value, (str, int, type(None))):
         return value
     if hasattr(value, "tolist"):

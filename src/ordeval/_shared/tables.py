@@ -1,6 +1,6 @@
-"""One table, many dresses: text, Markdown, LaTeX, CSV, HTML and Rich. Renders; computes nothing.
+"""One table in many formats: text, Markdown, LaTeX, CSV, HTML and Rich. Renders; computes nothing.
 
-What stands in a table may come from a stranger's file. A dress for readers shows it as text: what
+The content of a table may come from an untrusted file. Formats for readers show it as text: what
 is not seen is written out, what the format would act on is escaped. CSV is for programs, and keeps
 every character.
 """
@@ -53,7 +53,7 @@ class Table:
         return j == 0 or self.head[j] in self.words
 
     def _seen(self) -> Table:
-        """The same with everything that is not seen written out."""
+        """Return the table with invisible characters written out."""
         return Table(
             tuple(map(visible, self.head)),
             tuple(

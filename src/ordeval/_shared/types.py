@@ -26,7 +26,7 @@ CHUNK: Final = 1 << 17  # items at a time: as bytes, they fit a processor's cach
 
 
 def silent(stage: str, done: int, of: int) -> None:
-    """Progress that nobody watches."""
+    """Progress without an observer."""
 
 
 def watched(stage: str, steps: Sequence[T], progress: Progress | None) -> Iterator[T]:

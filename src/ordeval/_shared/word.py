@@ -48,7 +48,7 @@ class Word:
                 self._made.add_paragraph(on_a_line(text), style=style)
 
     def term(self, name: str, text: str = "") -> None:
-        """A name in bold, and what is said of it on the same line."""
+        """A name in bold, and the statement about it on the same line."""
         shown = self._made.add_paragraph()
         shown.add_run(on_a_line(name)).bold = True
         if text:

@@ -23,7 +23,7 @@ def write_text(path: StrPath, text: str) -> None:
 
 
 def write_bytes(path: StrPath, data: bytes) -> None:
-    """The same for what is no text."""
+    """Write bytes, completely or not at all."""
     with _explained(path):
         stream = _stream(path)
         if stream is not None:

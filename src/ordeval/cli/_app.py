@@ -66,7 +66,7 @@ def _run() -> int:
         complain("ordeval: there was no answer.")
         return 2
     except SystemExit as error:
-        # Typer exits so if nobody reads its help any more, and after a completion.
+        # Typer exits like this if its output is closed, and after a completion.
         unread = getattr(error.__context__, "errno", None) == errno.EPIPE
         return 0 if unread or not isinstance(error.code, int) else error.code
     except Exception as error:

@@ -48,7 +48,7 @@ def _usage(error: Exception) -> str:
 
 
 def _shortened(text: str) -> str:
-    """The same, with what nobody reads to the end cut in the middle."""
+    """Shorten long parts in the middle."""
     return re.sub(
         rf"\S{{{_LONGEST + 1},}}", lambda found: f"{found[0][:40]}…{found[0][-20:]}", text
     )

@@ -114,7 +114,7 @@ def outcomes(found: Any) -> Iterator[Outcome]:
 
 
 def _outcomes_of(records: list[dict[str, Any]]) -> Iterator[Outcome]:
-    """The same from records of very many subgroups."""
+    """Yield the outcomes from records of very many subgroups."""
     held: dict[tuple[str, str], dict[str, float]] = {}
     for r in records:
         values = held.setdefault((r["model"], r["subgroup"]), {})

@@ -92,7 +92,7 @@ class JudgeGates(Gates):
     )
 
     def demands(self, metric: oe.Metric) -> Demands:
-        """The same, checked."""
+        """Return the options after checking them."""
         gates = tuple(_gate(text, metric) for text in self.fail_under or ())
         return self.demands_of(gates, read_most(self.max_dropped or USUAL))
 

@@ -63,7 +63,7 @@ class ExpectedInWords:
         return any(x is not None for x in said)
 
     def options(self) -> dict[str, Any]:
-        """The same, as arguments of plan."""
+        """Return the options as arguments of plan."""
         check_number("--k", self.k or 0)
         return {
             "accuracy": self.accuracy,
@@ -76,7 +76,7 @@ class ExpectedInWords:
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the study shall show, and how it is made."""
+    """The target of the study and its design."""
 
     half_width: float | None = option("W", "Half-width that the interval shall have.")
     power: float | None = option("P", "Power that the paired test of two models shall have.")
@@ -91,7 +91,7 @@ class Wishes:
     )
 
     def options(self) -> dict[str, Any]:
-        """The same, checked, as arguments of plan."""
+        """Return the checked options as arguments of plan."""
         options = {**vars(self), "sizes": self.sizes or None}
         Wish(**options)
         return options

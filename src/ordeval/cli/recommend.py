@@ -39,7 +39,7 @@ class Facts:
 @app.command(cls=Strict)
 @grouped
 def recommend(context: typer.Context, facts: Facts, out: Out) -> None:
-    """Recommend a measure to decide by, and two to read beside it.
+    """Recommend a measure to decide by, and two to read next to it.
 
     On a terminal, without options, it asks you.
     """

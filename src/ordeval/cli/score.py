@@ -145,7 +145,7 @@ def score(
 
 
 def refuse_beside_proxy(intervals: Intervals, given: dict[str, Any]) -> None:
-    """Refuse options that corrected values do not know."""
+    """Reject options that corrected values do not have."""
     given = given | {
         "--no-intervals": intervals.no_intervals,
         "--method": intervals.method != "auto",

@@ -1,6 +1,6 @@
 """Accumulator: count labels as they arrive, in chunks, in several processes.
 
-Functions that take counts in place of labels read them here.
+Functions that accept counts instead of labels read them here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST_CELLS: Final = 1 << 24  # of a joint table, which is held whole
 
 
 class Accumulator:
-    """A confusion matrix that grows, equal to counting everything at once.
+    """A confusion matrix that is counted in chunks.
 
     ``update``, ``merge`` and ``reset`` may be called from several threads at once: no item is lost.
     What is counted so far can be read meanwhile. Processes have accumulators of their own, which
@@ -160,7 +160,7 @@ class Accumulator:
 
     @checked
     def merge(self, other: Accumulator | ConfusionMatrix) -> None:
-        """Add what another accumulator, or another process, has counted.
+        """Add the counts of another accumulator or process.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class Accumulator:
         Raises
         ------
         ScaleError
-            If ``other`` has another scale, other models, or is no counts.
+            If ``other`` has another scale or other models, or has no counts.
         """
         if isinstance(other, Accumulator) and (self._models or other._models):
             if (self._scale, self._models) != (other._scale, other._models):
@@ -192,7 +192,7 @@ class Accumulator:
 
     @checked
     def confusion_matrix(self, model: str | None = None) -> ConfusionMatrix:
-        """Return what has been counted so far.
+        """Return the counts so far.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class Accumulator:
         Raises
         ------
         LabelError
-            If there is no such model, or several were counted and none is named.
+            If there is no such model, or if several were counted and ``model`` is missing.
         """
         if not self._models:
             if model is not None:
@@ -225,7 +225,7 @@ class Accumulator:
 
     @checked
     def joint_counts(self, *models: str) -> Integers:
-        """How often the truth met each combination of predictions (K, K, ...), truth first.
+        """Return the counts of truth and predictions (K, K, ...), truth first.
 
         By default of all models; otherwise of those named, in their order.
         """
@@ -257,11 +257,11 @@ class Accumulator:
 
     @property
     def dropped(self) -> Dropped:
-        """How many items were dropped."""
+        """The number of dropped items."""
         return self._joint.dropped if self._models else self._cm.dropped
 
     def reset(self) -> None:
-        """Forget what has been counted."""
+        """Reset all counts."""
         k = self._scale.k
         joint = np.zeros((k,) * (1 + len(self._models)), dtype=np.int64)
         with self._adding:
@@ -296,7 +296,7 @@ def _named(models: Any, k: int) -> tuple[str, ...]:
 
 
 def matrix_of(given: Any, labels: Any, *, who: str) -> ConfusionMatrix:
-    """What stands in place of labels: a ConfusionMatrix, an Accumulator or an array of counts."""
+    """Return counts passed instead of labels: a ConfusionMatrix, an Accumulator or an array."""
     if isinstance(given, Accumulator):
         return given.confusion_matrix()
     if isinstance(given, ConfusionMatrix):

@@ -1,4 +1,4 @@
-"""The keywords that verbs take beside arrays."""
+"""The keywords of functions that accept arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ordeval.data.outputs import Outputs
 
 
 class ArrayOptions(TypedDict, total=False):
-    """The keywords that every verb takes beside arrays, as for ``Predictions``."""
+    """The keywords of every function that accepts arrays, as for ``Predictions``."""
 
     labels: Any
     sample_weight: Any
@@ -22,7 +22,7 @@ class ArrayOptions(TypedDict, total=False):
 
 
 class GroupedOptions(ArrayOptions, total=False):
-    """The same keywords, and subgroups."""
+    """The keywords of arrays, and subgroups."""
 
     by: Any
 

@@ -1,7 +1,7 @@
 """One column of labels in canonical form, whatever container the user holds.
 
 Containers of pandas, Polars and PyArrow are recognised by where their type was defined, so that
-none of them is imported here. Nothing in this module knows the scale.
+none of them is imported here. This module is independent of the scale.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _as_array(labels: Any, name: str) -> NDArray[Any]:
         array = np.asarray(items)
     except ValueError:
         return _objects(items, name)
-    # NumPy would turn the 1 of [1, "a"] into "1" without a word, and 2**53 + 1 beside a fraction
+    # NumPy would turn the 1 of [1, "a"] into "1" without a word, and 2**53 + 1 next to a fraction
     # or a negative number into 2**53; tuples are labels too.
     large = array.dtype.kind == "f" and any(isinstance(x, int) and abs(x) >= 2**53 for x in items)
     tuples = array.ndim > 1 and any(isinstance(x, tuple) for x in items)
@@ -169,7 +169,7 @@ def as_python_has_them(moments: Any) -> Any:
     kept = moments.astype(f"{moments.dtype.kind}8[us]")
     if ((kept.astype(moments.dtype) != moments) & ~np.isnat(moments)).any():
         raise LabelError(
-            "dates are told apart by microseconds, and these labels have finer parts or lie too "
+            "dates have a resolution of microseconds, and these labels have finer parts or lie too "
             "far away. Round them, or turn them into text, for example with .astype(str)."
         )
     return kept
@@ -182,7 +182,7 @@ def _with_missing(array: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[An
 
 
 def _as_list(labels: Any, name: str) -> list[Any]:
-    """The labels of a plain iterable; what has no order of items is refused."""
+    """The labels of a plain iterable; unordered iterables raise an error."""
     unordered = isinstance(labels, (str, bytes, Set, Mapping))
     if unordered or not isinstance(labels, Iterable) or type(labels).__module__ == _CONFUSION:
         shown = "a ConfusionMatrix. For matrices call from_confusion"

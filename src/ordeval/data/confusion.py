@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class ConfusionMatrix(MatrixFacts):
-    """How often each true class met each predicted class, on a declared scale.
+    """The counts of items by true and predicted class, on a declared scale.
 
     Parameters
     ----------
@@ -115,8 +115,8 @@ class ConfusionMatrix(MatrixFacts):
         ----------
         y_true, y_pred
             True and predicted label of each item: list, NumPy array, or a column of pandas,
-            Polars or PyArrow. Items are paired by position; Series of pandas whose indexes differ
-            are refused.
+            Polars or PyArrow. Items are paired by position; pandas Series with different indexes
+            raise an error.
         labels
             The ordered labels, lowest first. May be left out for integers, which imply their
             range, and for ordered categoricals and enums, which carry it and must not contradict
@@ -165,13 +165,13 @@ class ConfusionMatrix(MatrixFacts):
         unknown: Policy = "raise",
         missing: Policy = "raise",
     ) -> ConfusionMatrix:
-        """Count columns of a dataframe where it lives.
+        """Count columns of a data frame on its own engine.
 
         Parameters
         ----------
         frame
-            pandas, Polars (eager or lazy), PyArrow, DuckDB, PySpark, Dask, Ibis: what narwhals
-            knows. A lazy frame runs a group-by on its own engine, and only the counts come back.
+            pandas, Polars (eager or lazy), PyArrow, DuckDB, PySpark, Dask or Ibis (through
+            narwhals). A lazy frame runs a group-by on its own engine; only the counts come back.
         truth, pred, weight
             Names of the columns. A list of predictions makes a stack, one matrix for each.
         labels, unknown, missing
@@ -256,7 +256,7 @@ class ConfusionMatrix(MatrixFacts):
         table
             The table of a database.
         format
-            The format of a file whose name does not tell it.
+            The format of a file, if its name does not show it.
         encoding, decimal
             The encoding of CSV that is not UTF-8, and its decimal mark if that is a comma.
         where
@@ -293,7 +293,7 @@ class ConfusionMatrix(MatrixFacts):
 
     @property
     def T(self) -> ConfusionMatrix:  # noqa: N802 - NumPy's name for it
-        """Truth and prediction exchanged."""
+        """The transposed matrix: truth and prediction exchanged."""
         return self._with(np.swapaxes(self._counts, -1, -2).copy())
 
     @checked

@@ -19,7 +19,7 @@ from ordeval.exceptions import CountsError, ScaleError
 
 @dataclass(frozen=True)
 class Origin:
-    """Where counts come from: the facts that a matrix carries beside its counts and scale."""
+    """Where counts come from: the facts that a matrix carries next to its counts and scale."""
 
     dropped: Dropped = NONE_DROPPED
     implied: bool = False  # the scale was read off the integers that occur

@@ -97,7 +97,7 @@ class Description:
         return kinds | dict.fromkeys(query.score, "scores")
 
     def of_models(self, wanted: Sequence[str]) -> Description:
-        """The same data with some of the models."""
+        """Return the data with some of the models."""
         for name in wanted:
             if name not in self.models:
                 raise ParameterError(
@@ -122,7 +122,7 @@ class Description:
 
     @property
     def whole(self) -> Description:
-        """The same data without subgroups."""
+        """Return the data without subgroups."""
         source = replace(self.arrays, by={}) if self.arrays is not None else self.source
         return replace(self, source=source, query=replace(self.query, by=()))
 

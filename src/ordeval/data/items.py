@@ -38,7 +38,7 @@ def count_labels(
     sample_weight: Any = None,
     misfits: Misfits = RAISED,
 ) -> LabelCounts:
-    """Count how often each true label met each predicted label."""
+    """Count the items by true and predicted label."""
     columns, _ = columns_of(y_true, {"y_pred": y_pred}, sample_weight)
     truth, pred = columns
     weights = read_weights(sample_weight, len(truth))

@@ -39,22 +39,22 @@ class MatrixFacts(Result):
 
     @property
     def dropped(self) -> Dropped:
-        """How many items were dropped in counting, and why."""
+        """The number of dropped items, by reason."""
         return self._origin.dropped
 
     @property
     def weighted(self) -> bool:
-        """Whether the counts are sums of weights, which do not say how many items there are."""
+        """Whether the counts are sums of weights instead of numbers of items."""
         return self._origin.weighted
 
     @property
     def items(self) -> Any:
-        """How many items each matrix holds; None if only their weights are known."""
+        """The number of items of each matrix; None if only their weights are known."""
         return self._origin.items if self.weighted else self.total
 
     @property
     def scored(self) -> NDArray[Any]:
-        """The counts that measures look at: weights are scaled to the number of items.
+        """The counts for measures: weights are scaled to the number of items.
 
         Whole numbers are left as they are: an item of weight 2 counts like two.
         """
@@ -64,7 +64,7 @@ class MatrixFacts(Result):
 
     @property
     def by(self) -> tuple[Any, ...] | None:
-        """What the first axis of a stack stands for, if it was counted by subgroups."""
+        """The subgroups along the first axis of a stack."""
         return self._origin.by
 
     @property
@@ -100,7 +100,7 @@ class MatrixFacts(Result):
 
     @property
     def size(self) -> str:
-        """The items of one matrix, or their summed weight, in words."""
+        """Describe the items of one matrix, or their summed weight."""
         if self.weighted:
             return f"total weight {amount(float(self.total))}"
         return plural(int(self.total), "item")

@@ -50,7 +50,7 @@ class Coded(Sequence[Any]):
         return Coded(self.labels, self.code[places])
 
     def occurring(self) -> Coded:
-        """The same without labels that no row has."""
+        """Return the codes without labels that no row has."""
         occurs = np.bincount(self.code, minlength=len(self.labels)) > 0
         if occurs.all():
             return self

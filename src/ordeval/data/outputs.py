@@ -1,4 +1,4 @@
-"""What models give, beside the truth: labels, probabilities or scores, on the same items."""
+"""What models give, next to the truth: labels, probabilities or scores, on the same items."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def read_outputs(
             distinct=reading.distinct,
         )
         if reading.decide is not None:
-            reading.decide(items.scale)  # costs that do not fit are refused, though not needed
+            reading.decide(items.scale)  # costs that do not fit raise an error even if unused
         return items
     if is_table(y_true):
         _check_kinds(kinds)
@@ -98,7 +98,7 @@ def read_outputs(
     for name, given in others.items():
         found.add(name, given, kinds[name])
     if reading.decide is not None and not reading.decided:
-        reading.decide(items.scale)  # costs that do not fit are refused, though not needed
+        reading.decide(items.scale)  # costs that do not fit raise an error even if unused
     return found.done(list(models), reading.decide if reading.decided else None)
 
 
@@ -121,7 +121,7 @@ def with_outputs(
 
 
 class _Read:
-    """Outputs that are numbers, beside items whose labels are read."""
+    """Outputs that are numbers, next to items whose labels are read."""
 
     def __init__(self, items: Items, misfits: Misfits, first: int = 0) -> None:
         self.items, self.misfits, self.n = items, misfits, len(items.kept)
@@ -208,7 +208,7 @@ def _check_kinds(kinds: Mapping[str, Outputs]) -> None:
 def _with_shares(
     y_true: Any, models: Mapping[str, Any], reading: Reading, sample_weight: Any
 ) -> Items:
-    """Probabilities beside a truth that is a distribution."""
+    """Probabilities next to a truth that is a distribution."""
     scale: Scale = scale_of_shares(y_true, next(iter(models.values())), reading.labels)
     n = len(y_true)
     if not n:

@@ -1,7 +1,7 @@
-"""Predictions: the truth and what models say of it, described once; every question takes it.
+"""Predictions: the truth and the predictions of models, described once for all functions.
 
 Columns, scale, weights, clusters, subgroups, files and joins are arguments here and nowhere else.
-Nothing is read before a question is asked, and then where the data lives.
+Nothing is read before a function needs it, and then on the data's own engine.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Columns = str | Sequence[str]
 
 
 class Predictions:
-    """The truth and what one or several models say of it.
+    """The true labels and the predictions of one or several models.
 
     Parameters
     ----------
@@ -146,13 +146,13 @@ class Predictions:
         missing: Policy = "raise",
         progress: Progress | None = None,
     ) -> Predictions:
-        """Columns of a dataframe, counted where it lives.
+        """Describe columns of a data frame; they are counted on its own engine.
 
         Parameters
         ----------
         frame
-            pandas, Polars (eager or lazy), PyArrow, DuckDB, PySpark, Dask, Ibis: what narwhals
-            knows. A lazy frame runs a group-by on its own engine, and only the counts come back.
+            pandas, Polars (eager or lazy), PyArrow, DuckDB, PySpark, Dask or Ibis (through
+            narwhals). A lazy frame runs a group-by on its own engine; only the counts come back.
         truth, pred, weight
             Names of the columns; ``pred`` names one column, or lists one per model.
         prob
@@ -243,7 +243,7 @@ class Predictions:
         missing: Policy = "raise",
         progress: Progress | None = None,
     ) -> Predictions:
-        """Columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
+        """Describe columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
         Parameters
         ----------
@@ -258,8 +258,8 @@ class Predictions:
         table
             The table of a DuckDB or SQLite file.
         format
-            The kind of a file whose name does not tell it: ``"csv"``, ``"parquet"``, ``"jsonl"``,
-            ``"json"``, ``"arrow"``, ``"duckdb"`` or ``"sqlite"``.
+            The format of a file, if its name does not show it: ``"csv"``, ``"parquet"``,
+            ``"jsonl"``, ``"json"``, ``"arrow"``, ``"duckdb"`` or ``"sqlite"``.
         encoding, decimal
             Of CSV: its encoding if it is not UTF-8, its decimal mark if that is a comma.
         truth, pred, prob, score, labels, weight, clusters, by, item, model, on

@@ -1,4 +1,4 @@
-"""Probabilities and scores that models give, read and checked beside the true labels.
+"""Probabilities and scores that models give, read and checked next to the true labels.
 
 Probabilities are one row per item and one column per level; columns that are named by the levels
 are put in order. The truth may itself be a distribution, the shares that raters gave each level.
@@ -39,7 +39,7 @@ class Forecasts(NamedTuple):
 
 
 def read_forecasts(y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) -> Forecasts:
-    """Probabilities beside true labels, or beside the shares of each level in the truth."""
+    """Probabilities next to true labels, or next to the shares of each level in the truth."""
     check_same_items([("y_true", y_true), ("y_prob", y_prob), ("sample_weight", sample_weight)])
     truth: NDArray[Any]
     if is_table(y_true):
@@ -52,7 +52,7 @@ def read_forecasts(y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) ->
 
 
 def read_probabilities(y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) -> Forecasts:
-    """Probabilities beside true labels."""
+    """Probabilities next to true labels."""
     if is_table(y_true):
         raise LabelError("y_true must hold one true class for each item; it is a table.")
     return read_forecasts(y_true, y_prob, labels, sample_weight)

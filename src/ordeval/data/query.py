@@ -103,7 +103,7 @@ class Query:
         )
 
     def giving(self, prob: Any, score: str | Sequence[str] | None) -> Query:
-        """The same query of models that give probabilities or scores, too."""
+        """Return the query with models that give probabilities or scores."""
         return replace(
             self,
             prob={} if prob is None else by_model_of(prob),
@@ -200,7 +200,7 @@ def several_columns(columns: Any, what: str) -> tuple[str, ...]:
 
 
 def _how_to_name(given: Any, listed: Sequence[Any]) -> str:
-    """What to do if values, or numbers, were given in place of names of columns."""
+    """Return the advice if values or numbers were passed instead of column names."""
     if hasattr(given, "__array__") or len(listed) > _FEW:
         return " These look like values: put them into a column of the frame, and name that."
     if any(isinstance(c, (int, np.integer)) for c in listed):

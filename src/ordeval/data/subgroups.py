@@ -82,7 +82,7 @@ def _numbered_subgroups(
 
 
 def in_one_kind(rows: DistinctRows, names: Sequence[str]) -> DistinctRows:
-    """Rows whose subgroups or clusters are told apart by their names alone."""
+    """Rows with subgroups or clusters identified by their names."""
     return replace(
         rows, columns={**rows.columns, **{c: of_one_kind(rows.columns[c]) for c in names}}
     )
@@ -91,7 +91,7 @@ def in_one_kind(rows: DistinctRows, names: Sequence[str]) -> DistinctRows:
 def _plain_subgroups(
     found: Mapping[str, DistinctRows], query: Query
 ) -> tuple[tuple[Any, ...], dict[str, NDArray[np.intp]]] | None:
-    """The same of one column that is coded, of integers or of text, without a look at its rows."""
+    """Find the subgroups of one coded column of integers or text without reading its rows."""
     columns = {m: rows.columns[query.by[0]] for m, rows in found.items()}
     if len(query.by) > 1 or any(query.by[0] in rows.orders for rows in found.values()):
         return None

@@ -1,1 +1,1 @@
-"""The verbs: score, compare, thresholds, judge, plan and the others."""
+"""The functions: score, compare, thresholds, judge, plan and the others."""

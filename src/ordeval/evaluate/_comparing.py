@@ -72,7 +72,7 @@ class Settings:
     def __post_init__(self) -> None:
         check_choice("pairs", self.pairs, get_args(ListedPairs))
         check_margin(self.margin)
-        rule_of(self.decide)  # what is no rule is refused, though nothing is decided
+        rule_of(self.decide)  # an invalid rule raises an error even if nothing is decided
         if self.margin is not None and self.primary.greater_is_better is None:
             raise ParameterError(
                 f"{named('margin')} needs a measure with a direction; of {self.primary.name} "
@@ -281,7 +281,7 @@ class ComparisonWork:
         return tuple(counts.tolist())
 
     def _overlap(self) -> bool:
-        """Whether intervals overlap of models that are told apart, by the first measure."""
+        """Whether intervals of the first measure overlap although models differ significantly."""
         first = self.settings.primary.name
         by_model = self.estimates[first]
         return any(

@@ -202,7 +202,7 @@ def _ratio(spread: Any) -> float:
 
 
 def _class_shares(given: Any, scale: Scale) -> Floats:
-    """The share of each class, even unless told otherwise."""
+    """The share of each class; default: equal."""
     if given is None:
         return np.full(scale.k, 1 / scale.k)
     if isinstance(given, Mapping):

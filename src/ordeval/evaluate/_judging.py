@@ -1,4 +1,4 @@
-"""A judgement in the making: what is found of each judge, beside the humans and other judges."""
+"""The parts of a judgement: each judge compared with the humans and with other judges."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _REPEATED: Final = 30  # items with two ratings or more, for the humans' errors 
 
 
 class Asked(NamedTuple):
-    """What is asked of judges beside their agreement with humans."""
+    """What is asked of judges next to their agreement with humans."""
 
     margin: float | None
     epsilon: float
@@ -188,7 +188,7 @@ class JudgementWork:
         return panel_errors({n: means[n] for n in names}, self._given(codes), unit, shown)
 
     def _drift(self, names: list[str], before: Mapping[str, Integers]) -> dict[str, Drift]:
-        """Each judge beside its answers before, where it has some."""
+        """Each judge next to its answers before, where it has some."""
         found = {}
         for name in (n for n in names if n in before):
             panel = replace(self.whole, runs=self.answers[name])

@@ -140,7 +140,7 @@ def _read_model(rows: DistinctRows, query: Query, rule: Decide) -> tuple[Items, 
 
 
 def one_by_one(query: Query) -> Iterator[Query]:
-    """The same query for one model at a time."""
+    """Return the query for each model separately."""
     alone = replace(query, models=(), prob={}, score=())
     yield from (replace(alone, models=(m,)) for m in query.models)
     yield from (replace(alone, prob={m: c}) for m, c in query.prob.items())

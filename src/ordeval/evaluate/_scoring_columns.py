@@ -57,7 +57,7 @@ class Scored(NamedTuple):
 def score_columns(data: Description, by: Scored) -> ModelScores:
     """The scores of each model, or of its subgroups, on one scale."""
     query, rng = data.query, as_rng(by.rng)
-    rule_of(data.decide)  # what is no rule is an error, though nothing is decided
+    rule_of(data.decide)  # an invalid rule raises an error even if nothing is decided
     # Misspelt names are reported before the data are read.
     settings: dict[Given, ScoreSettings] = {
         part.given: ScoreSettings.of(

@@ -125,7 +125,7 @@ def compare(
     Parameters
     ----------
     y_true
-        ``Predictions`` in place of truth and models; or the true labels; or an Accumulator that
+        ``Predictions`` instead of truth and models; or the true labels; or an Accumulator that
         counted several models.
     models
         What each model gives, by its name: labels (n,), probabilities (n, K), or scores (n,) with
@@ -161,7 +161,7 @@ def compare(
     over
         The column of subgroups that holds tasks: the result is about the average over the tasks,
         all of equal weight; or a mapping of its name to the weights of the tasks. Tasks with scales
-        of their own are a mapping of their names to ``Predictions``, in place of the data.
+        of their own are a mapping of their names to ``Predictions``, instead of the data.
     progress
         Called with a stage, the steps done and the steps in all.
     **data

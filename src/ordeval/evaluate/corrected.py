@@ -1,4 +1,4 @@
-"""corrected: measures, and the distribution of labels, from few human labels and many judged."""
+"""corrected: measures and distributions from few human labels and many from a proxy."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def corrected(
 ) -> Corrected:
     """Estimate a measure from few human labels and many labels of a proxy, such as an LLM judge.
 
-    The measure on the items that humans labelled is corrected by what the proxy says of the same
+    The measure on the items that humans labelled is corrected by the proxy's labels of the same
     items and of the others (predict, then debias). The better the proxy, the shorter the
     interval; a useless proxy is not believed. The items with a human label must be a random subset
     of all: where predictions, the proxy's labels or the distance of the two look otherwise
@@ -71,7 +71,7 @@ def corrected(
     ----------
     metric
         A measure or its name. The largest or smallest of the classes' values, and measures that
-        small samples push upwards, are refused.
+        small samples bias upward, raise an error.
     y_true
         The human labels; None or NaN for items that no human labelled.
     y_pred, proxy
@@ -89,7 +89,7 @@ def corrected(
     Returns
     -------
     results.Corrected
-        The corrected value with its interval, beside the value of the human labels alone and
+        The corrected value with its interval, the value of the human labels alone and
         that of the proxy.
 
     Raises
@@ -290,7 +290,7 @@ class _Data:
         return Observed(sample, self.scale, self.implied, self.dropped)
 
     def matrix(self, predictions: Integers) -> ConfusionMatrix:
-        """The same as a matrix."""
+        """Return the confusion matrix of some predictions."""
         return ConfusionMatrix(self.observed(predictions).sample.given[0], self.scale)
 
     def situation(self, predictions: Integers, found: tuple[Corrected, ...]) -> Any:
@@ -439,6 +439,6 @@ def _gathered(
 
 
 def _share_names(scale: Scale) -> list[str]:
-    """What the shares of levels are called; 1 and "1" are told apart."""
+    """What the shares of levels are called; 1 and "1" get different names."""
     names = [f"share of {level}" for level in scale]
     return names if len(set(names)) == len(names) else [f"share of {x!r}" for x in scale]

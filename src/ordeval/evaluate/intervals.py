@@ -68,8 +68,8 @@ def confidence_interval(
     metric
         A measure or its name.
     y_true, y_pred
-        ``Predictions`` of one model in place of both; or the true label of each item and what a
-        model gives for it: a label, probabilities (n, K) or a score; or, in place of both, one
+        ``Predictions`` of one model instead of both; or the true label of each item and what a
+        model gives for it: a label, probabilities (n, K) or a score; or, instead of both, one
         ConfusionMatrix, Accumulator or array of counts. A matrix of fractional counts is an error,
         because it does not hold the number of items.
     method
@@ -171,7 +171,7 @@ def paired_delta(
     metric
         A measure or its name.
     y_true, pred_a, pred_b
-        ``Predictions`` of two models in place of all three; or the true label of each item and what
+        ``Predictions`` of two models instead of all three; or the true label of each item and what
         both models give: labels, probabilities (n, K) or scores; or an array of joint counts
         (K, K, K): truth x prediction of A x prediction of B; or an Accumulator of several models.
     margin

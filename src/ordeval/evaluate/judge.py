@@ -1,4 +1,4 @@
-"""judge: may a judge stand in for a human?"""
+"""judge: can a judge replace a human?"""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def judge(
     labels
         The ordered labels, lowest first, if ``ratings`` is a plain table.
     margin
-        How much less than humans with each other a judge may agree with them, in units of the
+        The largest acceptable loss of agreement relative to that among humans, in units of the
         measure, and still count as non-inferior.
     epsilon, scoring, min_items
         Of the alt-test: how much better a human may be, what items are scored by (``"rmse"``, minus
@@ -86,7 +86,7 @@ def judge(
         Earlier answers of judges, by the same names as in ``judges`` and given likewise: by how
         much did they drift?
     level
-        Of the intervals.
+        Confidence level of the intervals.
     rng
         Seed or generator, for the interval of the ranking of systems.
 

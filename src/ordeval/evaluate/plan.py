@@ -37,7 +37,7 @@ from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.plan import Plan, PlanPoint
 
 _LETTERS: Final = ("A", "B")
-_CURVE: Final = (1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 2, 2, 3, 4)  # sizes beside the plan, as its parts
+_CURVE: Final = (1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 2, 2, 3, 4)  # sizes next to the plan, as its parts
 
 
 @checked_but("sizes")
@@ -83,8 +83,8 @@ def plan(
     margin
         How much worse than B model A may be, in units of the measure.
     level
-        Of the interval. A test is two-sided at one minus the level; of non-inferiority one-sided at
-        half of that, as the interval says it.
+        Confidence level of the interval. Tests are two-sided at one minus the level; the test of
+        non-inferiority is one-sided at half of that, in agreement with the interval.
     labels
         The ordered labels, lowest first.
     accuracy
@@ -212,7 +212,7 @@ def scale_of(labels: Any, k: Any) -> Scale:
 
 @dataclass(frozen=True, kw_only=True)
 class Wish:
-    """What a study shall show, and how it is made."""
+    """The target and the design of a study."""
 
     half_width: float | None = None
     power: float | None = None
@@ -268,7 +268,7 @@ def _check_most(value: float | None, name: str) -> None:
 
 
 def make_plan(metric: Metric, expected: Expected, wish: Wish) -> Plan:
-    """The plan for what is expected and wished for."""
+    """Return the plan for the expected result and the target."""
     (metric,) = on_scale([metric], expected.scale)
     if expected.implied:
         warn_of_unused_levels([metric], expected.scale)
@@ -334,7 +334,7 @@ def _design(metric: Metric, expected: Expected, wish: Wish) -> Design:
 
 
 def _goal(metric: Metric, expected: Expected, wish: Wish, design: Design) -> Precision | Power:
-    """What the study shall show, unless no study can."""
+    """Return the target of the study, or an error if no study can reach it."""
     if expected.models != (1 if wish.power is None else 2):
         raise ParameterError(
             f"{argument('half_width')} is about one model, and two are expected: give the matrix "
@@ -416,5 +416,5 @@ def _curve(
 
 
 def _rounded(units: float) -> int:
-    """Two digits are enough beside the plan."""
+    """Two digits are enough next to the plan."""
     return int(float(f"{units:.2g}"))

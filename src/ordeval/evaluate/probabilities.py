@@ -94,10 +94,10 @@ def calibration(
     Parameters
     ----------
     y_true, y_prob
-        ``Predictions`` in place of both; or true labels and probabilities (n, K), or a mapping of
+        ``Predictions`` instead of both; or true labels and probabilities (n, K), or a mapping of
         names of models to these.
     level
-        Of the intervals and of the band.
+        Confidence level of the intervals and of the band.
     n_resamples, rng
         How often the band is drawn, and its randomness. At each predicted probability the band
         covers ``level`` of the curves of data in which the probabilities are right; with clusters
@@ -210,18 +210,18 @@ def decision_curve(
     """Estimate the net benefit of acting on predicted probabilities (Vickers & Elkin 2006).
 
     At each threshold of the scale, those items are acted upon whose probability of being at or
-    above it is p or more. The net benefit is TP / n - FP / n * p / (1 - p), beside those of acting
+    above it is p or more. The net benefit is TP / n - FP / n * p / (1 - p), next to those of acting
     on all and on none.
 
     Parameters
     ----------
     y_true, y_prob
-        ``Predictions`` in place of both; or true labels and probabilities (n, K), or a mapping of
+        ``Predictions`` instead of both; or true labels and probabilities (n, K), or a mapping of
         names of models to these.
     probabilities
         The decision probabilities p, between 0 and 1; by default 0.01, 0.02, ..., 0.99.
     level
-        Of the intervals, which are for each p alone.
+        Confidence level of the intervals, each for one p.
     **data
         With arrays: ``labels``, ``sample_weight``, ``clusters``, ``by``, ``unknown`` and
         ``missing``, as for ``Predictions``.

@@ -118,12 +118,12 @@ def recommend(
     raters: bool = False,
     mandated: str | Metric | None = None,
 ) -> Recommendation:
-    """Recommend the measure to decide by, two to read beside it, and what each would hide.
+    """Recommend a measure for the decision and two companions, and say what each hides.
 
     Parameters
     ----------
     counts
-        A ConfusionMatrix or an array of counts, from which imbalance is read.
+        A ConfusionMatrix or an array of counts, to detect imbalance.
     outputs
         What the models give: ``"labels"``, ``"probabilities"`` or ``"scores"``.
     equal_steps
@@ -131,7 +131,7 @@ def recommend(
     imbalanced
         Whether class sizes differ much; by default read from ``counts``.
     costs_known
-        Whether you know what each error costs.
+        Whether you know the cost of each error.
     raters
         Whether this is agreement between raters rather than prediction of a truth.
     mandated

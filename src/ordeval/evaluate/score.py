@@ -107,8 +107,8 @@ def score(
     Parameters
     ----------
     y_true, y_pred
-        ``Predictions`` in place of both; or true labels, and predicted labels, probabilities
-        (n, K) or scores; or one ConfusionMatrix, Accumulator or array of counts in place of both.
+        ``Predictions`` instead of both; or true labels, and predicted labels, probabilities
+        (n, K) or scores; or one ConfusionMatrix, Accumulator or array of counts instead of both.
         A stack with one axis, as ``ConfusionMatrix.from_frame(..., by=...)`` gives it, is scored
         subgroup by subgroup.
     metrics
@@ -132,7 +132,7 @@ def score(
     over
         The column of subgroups that holds tasks: the result is about the average over the tasks,
         all of equal weight; or a mapping of its name to the weights of the tasks. Tasks with scales
-        of their own are a mapping of their names to ``Predictions``, in place of the data.
+        of their own are a mapping of their names to ``Predictions``, instead of the data.
     **data
         Of arrays: ``labels``, ``sample_weight``, ``clusters``, ``by``, ``outputs``, ``decide``,
         ``unknown`` and ``missing``, as for ``Predictions``. A column of numbers is taken for

@@ -38,7 +38,7 @@ class OrdinalScore:
     def known_classes(
         self, y_true: Any, y_pred: Any, classes: Any, sample_weight: Any = None
     ) -> float:
-        """The same, told the classes of the estimator: they are the columns of probabilities."""
+        """Return the scorer with the classes of the estimator, the columns of its probabilities."""
         if self.metric.needs == "probabilities":
             scale = self.scale or _scale_of(classes, y_true)
             check_same_items([("y_true", y_true), ("y_prob", y_pred)])

@@ -131,8 +131,8 @@ def thresholds(
     Parameters
     ----------
     y_true, y_pred
-        ``Predictions`` in place of both; or true labels, and predicted labels, probabilities
-        (n, K) or scores; or one ConfusionMatrix, Accumulator or array of counts in place of both.
+        ``Predictions`` instead of both; or true labels, and predicted labels, probabilities
+        (n, K) or scores; or one ConfusionMatrix, Accumulator or array of counts instead of both.
         Probabilities and scores have an area under the ROC curve, scores nothing else. A matrix of
         weights gives values without intervals, because it does not hold the number of items.
     level

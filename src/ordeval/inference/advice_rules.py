@@ -43,7 +43,7 @@ class Situation:
     alone: tuple[Interval, ...] = ()  # of one model that is not compared, one per measure
     deltas: tuple[Delta, ...] = ()
     ruled_out: Mapping[str, int] = field(default_factory=dict)  # items, by infinite measure
-    overlap: bool = False  # intervals overlap of models that are told apart
+    overlap: bool = False  # intervals overlap although the models differ significantly
     items: int = 0  # 0: not known
     effective: float = 0.0  # equally weighted items that would say as much
     random_p: float = 1.0  # of the items with a human label being a random part of all
@@ -279,7 +279,7 @@ def _dominant_class(s: Situation) -> Iterator[str]:
     "The interval is over the others only. The default method makes no draws.",
 )
 def _undefined_draws(s: Situation) -> Iterator[str]:
-    # A measure without a value on the data themselves is shown as such, if others stand beside it.
+    # A measure without a value on the data themselves is shown as such, if others stand next to it.
     lone = len(s.alone) == 1
     found = [i for i in s.alone if _undefined(i) and (lone or i.estimate == i.estimate)]
     if found:

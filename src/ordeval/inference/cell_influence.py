@@ -1,7 +1,7 @@
 """What the items of each cell of matrices contribute: one item of the cell is left out.
 
 One pseudo-item is added first, clusters or not: half of it right and half near misses, as Agresti
-and Coull add to a share. Without it a perfect sample would seem to be perfectly certain, and taking
+and Coull add to a share. Without it a perfect sample would look perfectly certain, and removing
 away the last item of a class would change what the measure averages over.
 """
 
@@ -21,7 +21,7 @@ from ordeval.measures.parts.arrays import distance
 # Beyond this many numbers in the matrices with one item less, units leave in groups.
 DENSE: Final = 2_000_000
 LEAST_FREEDOM: Final = 4.0
-_FEW: Final = 5.0  # units of a class: predicted alike by chance, they would seem to be sure
+_FEW: Final = 5.0  # units of a class: predicted alike by chance, they would look certain
 
 ValueOf = Callable[[Any], Any]  # matrices (..., K, K) -> values (...)
 
@@ -53,7 +53,7 @@ def cells_of(
     """What an item of each cell of matrices (..., K, K) contributes, with so many pseudo-items.
 
     This is the one place where items are left out of matrices. ``stratify``: class sizes are fixed,
-    and only what items contribute beside the mean of their class counts.
+    and only what items contribute next to the mean of their class counts.
     """
     k, items = matrices.shape[-1], matrices.sum(axis=(-2, -1))
     amount = np.broadcast_to(np.asarray(mass, dtype=np.float64), items.shape)
@@ -150,7 +150,7 @@ def freedom_by_class(
 ) -> Floats:
     """Degrees of freedom (G,) far out in the tail, from the units of each true class (G, K).
 
-    Two or three items of a class that happen to be predicted alike seem to be sure of themselves.
+    Two or three items of a class that happen to be predicted alike look more certain than they are.
     Of one pair that is rare, of the largest of many differences it is the rule. How much classes
     count, and so how few items decide (Satterthwaite 1946), is read off a model that errs like the
     pseudo-item: it is the same for all models that are compared. The only unit of a class counts as

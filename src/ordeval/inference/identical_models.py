@@ -101,7 +101,7 @@ def evenness_of(table: Floats, classes: Floats) -> Floats:
 
 
 def with_matrix(metric: Metric, matrix: Floats, units: float) -> Unseen:
-    """The same of two models that have this matrix (K, K), from so many independent units."""
+    """Return the interval of two models that share a matrix (K, K), from a number of units."""
 
     def reach(amount: float) -> float:
         return float(apart(metric, matrix[None], np.array([amount]))[0])

@@ -132,7 +132,7 @@ class Contributions:
 
     @property
     def with_a_pseudo_cluster(self) -> Contributions:
-        """The same with a pseudo-unit that weighs as much as a cluster: more careful.
+        """Return contributions with a pseudo-unit that weighs as much as a cluster.
 
         The largest of many differences is compared with a multivariate t, which claims too much
         with few clusters: 20 equal models on 12 to 25 clusters would differ in up to 17% of data
@@ -143,7 +143,7 @@ class Contributions:
         return replace(self, pseudo=self.pseudo * self.unit_items**2)
 
     def turned(self, metric: Metric) -> Contributions:
-        """The same for what is compared: of a two-sided measure the distance to its best value."""
+        """Return the values to compare: for a two-sided measure, distances from its best value."""
         if metric.greater_is_better is not None:
             return self
         # On which side a model lies is read off the data as they are, unless it is neither.
@@ -238,14 +238,14 @@ def by_unit(rows: Floats, sample: Sample) -> tuple[Floats, Floats]:
 
 
 def within_strata(rows: Floats, sample: Sample) -> Floats:
-    """What items contribute beside the mean of their stratum, whose share is not the data's."""
+    """What items contribute next to the mean of their stratum, whose share is not the data's."""
     strata = sample.strata
     if strata is None:
         return rows
     rows = rows - strata_means(rows, sample)[strata.member]
     if sample.cluster is not None:
         return rows
-    # Each stratum has its own n / (n - 1) in place of that of all items.
+    # Each stratum has its own n / (n - 1) instead of that of all items.
     items, n = strata.sums(sample.count.astype(np.float64)), sample.items
     least = items / np.maximum(items - 1, 0.5) * (n - 1) / n
     return np.asarray(rows * np.sqrt(least)[strata.member][:, None])

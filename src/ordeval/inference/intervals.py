@@ -52,7 +52,7 @@ class Interval(Result):
     n_resamples: int = 0  # draws; 0 if none were made
     undefined_share: float = 0.0  # share of the draws in which the measure has no value
     items: int = 0
-    clusters: int = 0  # 0: items stand alone
+    clusters: int = 0  # 0: items are independent
     dropped: int = field(default=0, compare=False)  # items left out for their labels
     effective: float = 0.0  # equally weighted items that would say as much
     refused: str = field(default="", compare=False)  # why there is no interval
@@ -157,7 +157,7 @@ class Observed(NamedTuple):
 
 
 def observe(counts: Any, labels: Any = None, *, stratify: bool = False) -> Observed:
-    """What inference is made from, of a matrix in place of labels."""
+    """Return the sample of a matrix."""
     cm = matrix_of(counts, labels, who="an interval")
     if labels is not None and as_scale(labels) != cm.scale:
         raise ScaleError(f"{argument('labels')} says {as_scale(labels)}, the matrix {cm.scale}.")

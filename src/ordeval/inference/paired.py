@@ -1,6 +1,6 @@
 """Is model A better than model B? Difference, interval, test and margin on the same items.
 
-All of them come from one number and its standard error: the interval leaves out zero exactly when
+All of them come from one number and its standard error: the interval excludes zero exactly when
 the test is significant, and lies above minus the margin exactly when A is shown to be non-inferior.
 """
 
@@ -113,7 +113,7 @@ class Delta(Result):
 
     @property
     def shown_ends(self) -> str:
-        """The interval in brackets, with the digits that decide where it lies beside the margin."""
+        """The interval in brackets, with enough digits to compare it with the margin."""
         m = self.margin or 0.0
         each = (self.gain_low, -m), (self.gain_high, m), (self.gain_high, -m)
         known = [x for x in each if m and math.isfinite(x[0])]

@@ -29,7 +29,7 @@ from ordeval.measures import Metric
 
 
 def paired_test(metric: Metric, both: Contributions, delta: float, k: int) -> PairedTest:
-    """The test of a difference; that of losses without a limit minds that they are skewed."""
+    """The test of a difference; for unbounded losses it is corrected for skewness."""
     if without_limit(metric):
         return Skewed.of(both.gap)
     return TTest.of(both, delta, span_of(metric, k))

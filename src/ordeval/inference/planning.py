@@ -43,7 +43,7 @@ _CLEAR: Final = 30.0  # standard errors beyond which SciPy's noncentral t may fa
 
 
 class Goal(Protocol):
-    """What a study shall show, by its size in units: clusters, or items."""
+    """The target of a study, by its size in units: clusters, or items."""
 
     @property
     def least(self) -> int:
@@ -305,7 +305,7 @@ class _Studies(Tables):
         return False
 
     def powers(self, table: Floats) -> tuple[Floats, Floats]:
-        """Of items that stand alone, multiplied by what clusters do to their sums."""
+        """Of items that are independent, multiplied by what clusters do to their sums."""
         second, fourth = super().powers(table)
         effect, peaked = self.design.effect, self.design.peaked
         mixed = peaked * fourth / self.items + (1 - peaked) * 3 * (second / self.items) ** 2

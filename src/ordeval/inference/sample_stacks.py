@@ -1,7 +1,7 @@
 """Many samples at once: what the units of each add up to, as arrays with one entry per sample.
 
-The samples are counts of items that stand alone, the groups of one sample with weights or clusters,
-or the rest of each group. Nothing here loops over the samples.
+The samples are counts of independent items, the groups of one sample with weights or clusters, or
+the rest of each group. Nothing here loops over the samples.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Mask = NDArray[np.bool_]
 _CELLS: Final = 50_000_000  # of the matrices of all samples
 _UNEVEN: Final = 1e6  # weights that differ by more would be lost in the sums of others
 _PAIRWISE: Final = 5_000_000  # groups times clusters, up to which each is looked at
-_NO_SIZE: Final = 1e-12  # of a direction, beside the largest
+_NO_SIZE: Final = 1e-12  # of a direction, next to the largest
 _FORM: Final = 4_000_000  # numbers of a form
 _LOST: Final = 1e-2  # of a sum, below which the difference from it has lost digits
 _DENSE_CELLS: Final = 4_000_000  # of all clusters, up to which a full table is quicker
@@ -93,7 +93,7 @@ class Parts(Stack):
 
 
 class Tables(Parts):
-    """Matrices (G, K, K) of items that stand alone."""
+    """Matrices (G, K, K) of items that are independent."""
 
     def __init__(self, matrices: NDArray[Any]) -> None:
         self.counts, self.matrices = matrices, matrices.astype(np.float64)
@@ -173,7 +173,7 @@ class Grouped(Parts):
         return _summed(self.group, amount, self.size)
 
     def by_cell(self, amount: NDArray[Any]) -> Floats:
-        """The same by cells (G, K, K)."""
+        """Return amounts summed by cell (G, K, K)."""
         k = self.sample.k
         found = _summed(self.group * k * k + self.cell, amount, self.size * k * k)
         return found.reshape(self.size, k, k)
@@ -248,7 +248,7 @@ class GroupClusters(NamedTuple):
 
 
 class Rest(Stack):
-    """All other groups together, beside each of several."""
+    """All other groups together, next to each of several."""
 
     def __init__(self, own: Grouped) -> None:
         self.own, count = own, own.sample.count
@@ -300,7 +300,7 @@ class Rest(Stack):
         return _summed(self.own.pairs.group, amount, self.own.size)
 
     def _one_by_one(self, flat: Floats, left: Floats, groups: Integers) -> tuple[Floats, Floats]:
-        """The same from each cluster beside each of some groups, in order."""
+        """Yield the contributions of each cluster to each group, in order."""
         pairs, clusters = self.own.pairs, self._clusters
         if np.prod(clusters.shape) <= _DENSE_CELLS:
             clusters = clusters.toarray()
@@ -359,7 +359,7 @@ class Expanded(NamedTuple):
     """Tables and clusters in a few directions, and the products of these, two by two.
 
     The square of a sum of products is a sum of products of such pairs, and its fourth power a form
-    of them. So powers of all clusters beside each table need no loop over the clusters.
+    of them. So powers of all clusters next to each table need no loop over the clusters.
     """
 
     tables: Floats  # (G, D)

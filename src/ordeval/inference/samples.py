@@ -45,7 +45,7 @@ class Sample:
     prob: Floats | None = None  # (U, M, K), if the models give probabilities
     score: Floats | None = None  # (U, M), if they give scores
     shares: Floats | None = None  # (U, K), if the truth of an item is a distribution
-    losses: Mapping[str, Moments] | None = None  # in place of probabilities, summed by row
+    losses: Mapping[str, Moments] | None = None  # instead of probabilities, summed by row
     strata: Strata | None = None  # of the population that is meant, if it is not the data's own
 
     @property
@@ -60,7 +60,7 @@ class Sample:
 
     @cached_property
     def clusters(self) -> int:
-        """How many clusters there are; 0 if items stand alone."""
+        """How many clusters there are; 0 if items are independent."""
         return 0 if self.cluster is None else len(np.unique(self.cluster))
 
     @property
@@ -124,7 +124,7 @@ class Sample:
 
     @property
     def classes(self) -> Floats:
-        """The same as shares (U, K)."""
+        """The true classes as shares (U, K)."""
         if self.shares is not None:
             return self.shares
         return np.asarray(self.truth[:, None] == np.arange(self.k), dtype=np.float64)
@@ -163,7 +163,7 @@ class Sample:
         return self.take(self.truth == level)
 
     def of_models(self, models: Sequence[int]) -> Sample:
-        """The same items with the predictions of some models."""
+        """Return the items with the predictions of some models."""
         chosen = list(models)
         return replace(
             self,
@@ -336,7 +336,7 @@ def sample_of(
 
 
 def weighing(items: Items) -> NDArray[np.bool_] | slice:
-    """The rows of items that weigh anything: the others say nothing, unless all weigh nothing."""
+    """Return the rows of items with positive weight, or all rows if no item has any."""
     if items.weights is None or not items.weights.any():
         return slice(None)
     return np.asarray(items.weights > 0)

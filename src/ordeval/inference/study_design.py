@@ -1,4 +1,4 @@
-"""How a study is made: items that stand alone, or clusters of them."""
+"""How a study is made: items that are independent, or clusters of them."""
 
 from __future__ import annotations
 

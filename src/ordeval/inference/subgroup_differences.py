@@ -1,9 +1,9 @@
 """Between subgroups: how each differs from the rest, whether any do, and values drawn together.
 
-Subgroups hold different items, so what is found in them is independent, and variances add. How much
-the items of a subgroup vary is borrowed in part from the others: a few that happen to be alike
-would otherwise seem to be sure of themselves. By how much was set by simulation with 5 classes, and
-checked on others: docs/howto/subgroups.md has both, and where it does not hold.
+Subgroups have different items, so their values are independent, and variances add up. The variance
+in a subgroup is shrunk toward that of the others: a few items that happen to be alike would
+otherwise look more certain than they are. The amount was tuned by simulation with 5 classes and
+checked with others; docs/howto/subgroups.md has both, and the limits.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HALVINGS: Final = 50
 
 @dataclass(frozen=True, eq=False)
 class Between:
-    """G subgroups by one measure, each beside all others together."""
+    """G subgroups by one measure, each next to all others together."""
 
     metric: Metric
     k: int
@@ -182,7 +182,7 @@ UNTESTED: Final = Heterogeneity(np.nan, (np.nan, np.nan), np.nan, 0)
 
 
 def heterogeneity(b: Between) -> Heterogeneity:
-    """Whether the subgroups differ at all; the test takes them for independent."""
+    """Whether the subgroups differ at all; the test assumes that they are independent."""
     rows = b.usable
     if rows.sum() < 2:
         return UNTESTED
@@ -213,7 +213,7 @@ def welch(values: Floats, variances: Floats, freedom: Floats) -> Heterogeneity:
 
 
 def shrunken(b: Between) -> Floats:
-    """Values (G,) drawn to that of all data, by how much chance alone explains (empirical Bayes).
+    """Values (G,) shrunk toward the overall value (empirical Bayes).
 
     That is done on the scale of the link, where one item varies alike in all subgroups, and the
     spread between them is Paule and Mandel's (1982).

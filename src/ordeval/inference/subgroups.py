@@ -53,7 +53,7 @@ class Subgroups:
     whole: Interval  # of all subgroups together
     rest: Floats  # the value of all other subgroups together
     differences: Differences  # from the rest
-    shrunken: Floats  # drawn to the value of all data, the further, the less a subgroup says
+    shrunken: Floats  # shrunk toward the overall value, more for small subgroups
     heterogeneity: Heterogeneity
     untested: str = ""  # why subgroups are not compared, or not tested together
 
@@ -77,7 +77,7 @@ def of_counts(
     related: bool = True,
     rng: Rng = None,
 ) -> dict[str, Subgroups]:
-    """Measures in subgroups of items that stand alone, from their counts (G, K, K).
+    """Measures in subgroups of items that are independent, from their counts (G, K, K).
 
     Matrices are ``related`` if they are those of subgroups of one data set; others, such as those
     of several models, are not compared.

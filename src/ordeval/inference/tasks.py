@@ -89,7 +89,7 @@ def _freedom(
 
 
 def freedom_of_tasks(metric: Metric, tasks: Tasks, found: Sequence[Contributions]) -> float:
-    """The same far out in the tail, where a few items of a class of one task may decide."""
+    """Return degrees of freedom for the tail, where a few items of one class may dominate."""
     each = [
         float(freedom_by_class(metric, part.units_by_class[None], c.freedom)[0])
         for part, c in zip(tasks.parts, found, strict=True)

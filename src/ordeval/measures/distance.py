@@ -28,7 +28,7 @@ from ordeval.measures.parts.checks import OneOf, at_points, points
 from ordeval.measures.parts.facts import NO_ITEMS, ByClass, OrdinalProperties, Range, steps
 from ordeval.measures.registry import SharedFacts
 
-_ZERO = r", \qquad K \text{ in place of } K_{\text{obs}} \text{ for absent = zero}"
+_ZERO = r", \qquad K \text{ instead of } K_{\text{obs}} \text{ for absent = zero}"
 _APART = r", \qquad d_{ij} = \left| v_i - v_j \right| \text{ with points}"
 _POINTS = {"points": points}
 _ABSENT = {"absent": OneOf("absent", ("ignore", "zero")), **_POINTS}
@@ -257,7 +257,7 @@ def average_mse(
     reversal_invariant=False,
     reference=ref.WILLMOTT_2005,
     formula=r"\text{bias} = \frac{1}{N} \sum_{i,j} n_{ij}\, (j - i),"
-    r" \qquad v_j - v_i \text{ in place of } j - i \text{ with points}",
+    r" \qquad v_j - v_i \text{ instead of } j - i \text{ with points}",
 )
 def mean_signed_error(n: Floats, *, points: Floats | None = None) -> Floats:
     """Mean of predicted minus true position: above zero when predictions are too high.

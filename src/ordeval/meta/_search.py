@@ -1,6 +1,6 @@
 """Search for the smallest data on which a property of a measure fails.
 
-The search tries all data with few items and classes, in order of size; then few items beside many
+The search tries all data with few items and classes, in order of size; then few items next to many
 items that all labellings put in one class; then random data, guided towards those with the
 smallest slack. A case found among larger data is shrunk as long as it still breaks the property.
 Data are arrays of counts with one axis for each labelling: class sizes (K,), a confusion matrix
@@ -173,7 +173,7 @@ def all_data(k: int, axes: int, items: int) -> Integers:
 
 
 def _crowded(k: int, axes: int) -> Integers:
-    """Return few items anywhere, beside many items that every labelling puts in the same class."""
+    """Return few items anywhere, next to many items that every labelling puts in the same class."""
     alone = all_data(k, axes, _CROWDED[k])
     crowd = np.zeros((k, *alone.shape[1:]), dtype=np.int64)
     crowd[(np.arange(k),) * (axes + 1)] = 1
@@ -181,7 +181,7 @@ def _crowded(k: int, axes: int) -> Integers:
 
 
 def _random_data(k: int, axes: int, rng: np.random.Generator) -> Integers:
-    """Return dense, sparse, balanced and skewed data, and single items beside one full cell."""
+    """Return dense, sparse, balanced and skewed data, and single items next to one full cell."""
     each = (_RANDOM_DATA, *(1,) * axes)
     shape = (_RANDOM_DATA, *(k,) * axes)
     largest = 10.0 ** rng.uniform(0, 2, each)

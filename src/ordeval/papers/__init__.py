@@ -1,4 +1,4 @@
-"""The five papers, recomputed: every printed value beside its own, with a verdict."""
+"""The five papers, recomputed: every printed value with the computed one and a verdict."""
 
 from typing import Final
 
@@ -73,7 +73,7 @@ def reproduce(
     Returns
     -------
     Reproduction
-        Every value in print beside the recomputed one, with a verdict.
+        Every printed value with the computed one and a verdict.
 
     Raises
     ------

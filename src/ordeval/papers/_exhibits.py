@@ -48,7 +48,7 @@ class Exhibit:
 
 @dataclass
 class Draft:
-    """An exhibit in the making: makes its values and collects what stands beside them."""
+    """An exhibit in the making: makes its values and collects what stands next to them."""
 
     paper: str
     exhibit: str

@@ -72,7 +72,7 @@ class MatrixTable:
     def values(
         self, draft: Draft, why: Mapping[tuple[str, str], str] | None = None
     ) -> Iterator[Value]:
-        """Every printed value beside the measure of its matrix.
+        """Every printed value next to the measure of its matrix.
 
         Misprints are explained in their row, or in ``why`` by row and heading.
         """
@@ -133,7 +133,7 @@ def listed(matrix: Matrix) -> list[list[int]]:
 
 
 def tridiagonal(k: int) -> Integers:
-    """Ones on the diagonal and beside it.
+    """Ones on the diagonal and next to it.
 
     >>> tridiagonal(3).tolist()
     [[1, 1, 0], [1, 1, 1], [0, 1, 1]]

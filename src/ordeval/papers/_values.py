@@ -68,7 +68,7 @@ class Value:
 
 @dataclass(frozen=True, kw_only=True)
 class Printed:
-    """A value in print, and where it stands; each method sets a computed value beside it."""
+    """A value in print, and where it stands; each method sets a computed value next to it."""
 
     paper: str
     exhibit: str

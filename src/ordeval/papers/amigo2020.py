@@ -46,8 +46,8 @@ _TOLERANCE: Final = 0.04
 _EXCHANGED: Final = {"MAEm": "MSE", "MSE": "MAEm"}
 _ALWAYS_RANDOM: Final = "random 1"  # the system that gives every item a random class
 _NO_CAMPAIGNS: Final = (
-    "this takes the outputs of the systems that took part, which ordeval does not carry; whoever "
-    "has them can call oe.papers.amigo2020.campaign, or type ordeval meta FILE --truth COL "
+    "this takes the outputs of the systems that took part, which ordeval does not include; if you "
+    "have them, call oe.papers.amigo2020.campaign, or type ordeval meta FILE --truth COL "
     "--pred COL --case COL"
 )
 
@@ -101,7 +101,7 @@ def _table_2(draft: Draft) -> Iterator[Value]:
 
 
 def _property(place: Printed, finding: Any) -> Value:
-    """What was found about a property, beside what the table claims."""
+    """What was found about a property, next to what the table claims."""
     if _yes(finding.holds) == place.printed:
         how = f"{finding.cases:,} cases tried" if finding.holds else "by a counterexample"
         return place.judged(place.printed, "equal", how)
@@ -125,7 +125,7 @@ def _on_positions(metric: str) -> str:
     law = "ordinal_invariance_of_positions"
     holds = "holds" if check_properties(metric, law).find(law).holds else "fails as well"
     denied = "The text of the same page denies it, too. " if metric == "oc_index" else ""
-    return f"{denied}On positions of declared classes, in place of label values, it {holds}"
+    return f"{denied}On positions of declared classes, instead of label values, it {holds}"
 
 
 def _other_weights(property_name: str) -> str:
@@ -206,7 +206,7 @@ def _constant_as_perfect(place: Printed, as_one: float, left_out: float) -> Valu
 
 
 def _covered(place: Printed, covered: Mapping[str, float], other: Mapping[str, float]) -> Value:
-    """A coverage beside the printed one; the rows MAEm and MSE look exchanged.
+    """A coverage next to the printed one; the rows MAEm and MSE look exchanged.
 
     The other coverages are those of the reading that only one random system is left out.
     """

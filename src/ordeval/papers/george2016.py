@@ -170,7 +170,7 @@ def _stops_short(draft: Draft, low: float, high: float) -> Value:
         max(short.values()) > 0.001,
         f"from equal shares one search ends short by {shown}, according to which wrong prediction "
         f"of each class takes what the others leave; R 4.2.2's own constrOptim ended 0.1, 7.6 and "
-        f"5.2 % short from these starts, and from 300 random ones 0 to 35 %. The paper does not "
+        f"5.2% short from these starts, and from 300 random ones 0 to 35%. The paper does not "
         f"give its start: that it ended {_too_low(low, high)} short is possible, but not confirmed",
     )
 
@@ -184,7 +184,7 @@ def _explanations(found: int, low: float, high: float) -> dict[tuple[str, str], 
     surplus = (
         f"the matrix holds {sum(map(sum, _A_70.matrix))} items instead of 800; of all cells that "
         f"could hold one too many, only {found} gives every figure but d: predicted 2, true 4, "
-        f"with 52 in place of 53"
+        f"with 52 instead of 53"
     )
     stopped = (
         "the four matrices have the same class sizes and so the same largest total cost, and one "
@@ -222,7 +222,7 @@ def _decisions(draft: Draft) -> Iterator[Value]:
     claim = draft.claim("(a) d prefers the classifier of accuracy 0.60")
     yield claim.tried(first < second, f"d = {first:.3f} and {second:.3f}")
     first, second = measured(cost_accuracy_distance, _B_70, _B_80)
-    claim = draft.claim("(b) d almost does not tell the two apart")
+    claim = draft.claim("(b) d hardly distinguishes the two")
     yield claim.tried(
         abs(first - second) < 0.005,
         f"d = {first:.3f} and {second:.3f}; with the exact largest cost the second is the smaller, "

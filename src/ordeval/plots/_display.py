@@ -43,7 +43,7 @@ class Display(ABC):
         ax
             matplotlib axes.
         title
-            In place of the usual title; an empty one for none.
+            Replaces the default title; an empty string removes it.
         """
         with style():
             self.ax_ = axes(ax, self._size())

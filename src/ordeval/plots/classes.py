@@ -80,7 +80,7 @@ class SignedErrorDisplay(SingleDisplay):
         look.without_frame(ax, "left")
 
     def _draw_shades(self, ax: Any) -> None:
-        """Of many classes, shades in place of bars."""
+        """Shades instead of bars, for many classes."""
         k = self.cm.k
         edges = (0.5 - k, k - 0.5, k - 0.5, -0.5)
         ax.imshow(np.nan_to_num(self.shares) ** 0.5, cmap="Blues", aspect="auto", extent=edges)

@@ -14,7 +14,7 @@ from ordeval.plots._display import Display
 from ordeval.results.comparison import Comparison
 from ordeval.results.phrases import spoken
 
-# How a remark is written beside a row, wherever the data lie.
+# How a remark is written next to a row, wherever the data lie.
 _BESIDE = {
     "xycoords": ("axes fraction", "data"),
     "va": "center",

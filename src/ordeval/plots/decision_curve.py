@@ -15,7 +15,7 @@ _LINES = 8  # models; more of them would hide each other
 
 
 class DecisionCurveDisplay(ThresholdPanels):
-    """Net benefit over decision probabilities, beside acting on all and on none.
+    """Net benefit over decision probabilities, with those of acting on all and on none.
 
     A band is the interval at each probability; it is drawn of one model only.
     """

@@ -1,4 +1,4 @@
-"""Pictures of the order of models: the ranks they may have, and who cannot be told apart."""
+"""Figures of the order of models: possible ranks and significant differences."""
 
 from typing import Any, Self
 
@@ -14,10 +14,10 @@ from ordeval.results.comparison import Comparison
 
 
 class RankDisplay(ComparisonDisplay):
-    """The ranks that each model may have, for all models at once.
+    """The possible ranks of each model, for all models at once.
 
     A bar goes from the lowest to the highest possible rank, a dot marks the observed one, and the
-    shade says how often the model would have each rank. Dots of models that may be the best are
+    shade shows how often the model would have each rank. Dots of plausible bests are
     filled.
     """
 
@@ -44,7 +44,7 @@ class RankDisplay(ComparisonDisplay):
         """The ranks."""
         rows = zip(self.names, self.observed, self.low, self.high, strict=True)
         shown = "; ".join(f"{n} {at:g}, from {low} to {high}" for n, at, low, high in rows)
-        best = f" May be the best: {', '.join(self.may_be_best)}." if self.may_be_best else ""
+        best = f" Plausible bests: {', '.join(self.may_be_best)}." if self.may_be_best else ""
         return f"Ranks by {self.metric.name} and those that each model may have: {shown}.{best}"
 
     def _draw(self, ax: Any) -> None:
@@ -64,7 +64,7 @@ class RankDisplay(ComparisonDisplay):
         ax.scatter([], [], s=60, marker="s", edgecolor=look.SOFT, label=label, **frame)
         dot = {"markersize": 6.5 if m <= 15 else 5, "markeredgecolor": look.INK, "zorder": 4}
         for best, colour, label in (
-            (True, look.INK, "may be the best"),
+            (True, look.INK, "plausible best"),
             (False, look.PAGE, "observed rank"),
         ):
             rows = [i for i, n in enumerate(self.names) if (n in self.may_be_best) is best]
@@ -81,7 +81,7 @@ class RankDisplay(ComparisonDisplay):
 
 
 class CriticalDifferenceDisplay(Display):
-    """Models on a line, with bars over those that cannot be told apart (Demšar 2006).
+    """Models on a line, with bars over those that do not differ significantly (Demšar 2006).
 
     Parameters
     ----------
@@ -132,13 +132,13 @@ class CriticalDifferenceDisplay(Display):
 
     def title(self) -> str:
         """What the bars mean."""
-        return "Bars join models that cannot be told apart"
+        return "Bars join models that do not differ significantly"
 
     def describe(self) -> str:
         """The order and the bars."""
         order = ", ".join(f"{m} {p:.3f}" for m, p in zip(self.models, self.positions, strict=True))
         joined = "; ".join(" with ".join(c) for c in self.cliques) or "none"
-        return f"Models by {self.axis}: {order}. Not told apart: {joined}."
+        return f"Models by {self.axis}: {order}. Not significantly different: {joined}."
 
     def _draw(self, ax: Any) -> None:
         spread = float(np.ptp(self.positions)) or 1.0

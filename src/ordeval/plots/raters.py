@@ -20,7 +20,7 @@ _TEXT_UP_TO = 16  # humans; of more, cells are too small to write in
 
 
 class JudgementDisplay(Display):
-    """A display of judges beside humans."""
+    """A display of judges compared with humans."""
 
     def __init__(self, judgement: Judgement) -> None:
         self.judgement = judgement
@@ -32,7 +32,7 @@ class JudgementDisplay(Display):
 
 
 class CeilingDisplay(JudgementDisplay):
-    """Agreement of each judge with the humans, beside that of the humans with each other.
+    """Agreement of each judge with the humans, and that of the humans with each other.
 
     The band is the interval of the ceiling; filled points are shown to lie above or below it, or,
     with a margin, to be non-inferior or inferior.

@@ -106,7 +106,7 @@ def _against(c: Comparison, other: str) -> list[Delta]:
 
 
 def _p_of_best(c: Comparison) -> dict[str, float]:
-    """The corrected p-values of the best model beside each other one."""
+    """The corrected p-values of the best model side by side one."""
     return dict(zip(c.models[1:], c.separation[0, 1:].tolist(), strict=True))
 
 

@@ -65,7 +65,7 @@ def explore(
     labels
         The ordered labels, if there are only counts.
     title
-        Of the page.
+        Title of the page.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def explore(
 class ReportIntervals:
     """What the intervals of a report rest on, if a page cannot make the same from counts."""
 
-    kind: str  # beside an interval of the report
+    kind: str  # next to an interval of the report
     words: str
     intervals: Mapping[str, Mapping[str, tuple[float, float]]]  # by model, then by measure
 

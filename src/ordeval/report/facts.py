@@ -161,7 +161,7 @@ def summarise(
         The result of ``oe.compare``; or ``Predictions``, which are compared by the default panel,
         overall and in their subgroups.
     title
-        Of the report.
+        Title of the report.
     subgroups
         Comparisons of the same models in subgroups, by the name of the subgroup.
     command

@@ -33,7 +33,7 @@ def difference(value: float) -> str:
 
 
 def ends(low: float, high: float, *, sign: bool = False) -> str:
-    """Return the ends of an interval: a dash between them, or "to" beside a sign.
+    """Return the ends of an interval: a dash between them, or "to" next to a sign.
 
     >>> ends(0.743, 0.775), ends(-0.003, 0.004), ends(0.062, 0.095, sign=True)
     ('0.743–0.775', '−0.003 to 0.004', '+0.062 to +0.095')

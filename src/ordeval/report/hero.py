@@ -81,7 +81,7 @@ class HeroRow:
     """One model."""
 
     model: str
-    ranks: tuple[int, int]  # the first and the last rank that it may have
+    ranks: tuple[int, int]  # the first and the last possible rank
     value: float
     low: float
     high: float

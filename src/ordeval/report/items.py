@@ -84,7 +84,7 @@ def cell_items(
 def pick(
     items: Items, ids: Any, texts: Any, *, most: int, rng: Rng, rows_known: bool = False
 ) -> dict[str, tuple[CellItems, ...]]:
-    """The same from items that are read, with what names and shows the rows that were given.
+    """Pick items that are already read, with the names and columns of the given rows.
 
     Rows that were counted on an engine are not where they were: of those it is not known which is
     which.

@@ -44,7 +44,7 @@ _PRMSE: Final = (
 
 @dataclass(frozen=True)
 class JudgeView:
-    """One judge: the grades beside those of the humans, and the items that are furthest apart."""
+    """One judge: the grades next to those of the humans, and the items that are furthest apart."""
 
     name: str
     pictures: tuple[Picture, ...]
@@ -76,7 +76,7 @@ def to_html(j: Judgement, *, title: str | None = None, command: str | None = Non
 
 
 def to_docx(j: Judgement, *, title: str | None = None, command: str | None = None) -> bytes:
-    """The same as a Word document."""
+    """Return the page as a Word document."""
     found = _facts(j, title, command)
     word = Word(found.title)
     word.texts((found.subject, *found.conclusion, *found.remarks))

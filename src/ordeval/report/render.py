@@ -50,7 +50,7 @@ def to_html(report: Report) -> str:
 
 @checked
 def to_markdown(report: Report) -> str:
-    """Render a report as Markdown, with descriptions in place of pictures.
+    """Render a report as Markdown, with descriptions instead of pictures.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def _latex_parts(r: Report) -> Iterator[str]:
 
 @checked
 def to_json(report: Report) -> str:
-    """Render a report as data, with descriptions in place of pictures.
+    """Render a report as data, with descriptions instead of pictures.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ _AS_THEY_ARE: Final = frozenset({"drawing", "provenance", "explorer", "names"})
 
 
 def for_readers(report: R, names: Sequence[str]) -> R:
-    """A report in which names that nobody reads to the end are cut in the middle."""
+    """A report with long names shortened in the middle."""
     short_of = _short_forms(names)
     if not short_of:
         return report
@@ -43,7 +43,7 @@ def _short_forms(names: Sequence[str]) -> dict[str, str]:
 
 
 def _cut(value: Any, pattern: re.Pattern[str], short_of: Mapping[str, str]) -> Any:
-    """The same with every text in it cut."""
+    """Return a value with every text in it shortened."""
     if isinstance(value, str):
         return pattern.sub(lambda found: short_of[found[0]], value)
     if isinstance(value, tuple):

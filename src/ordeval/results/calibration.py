@@ -45,7 +45,7 @@ class Calibration(Concluded):
     thresholds: tuple[AtThreshold, ...]
     level: float
     items: int
-    clusters: int = 0  # 0: items stand alone
+    clusters: int = 0  # 0: items are independent
     dropped: int = 0
     n_resamples: int  # draws behind the band
 

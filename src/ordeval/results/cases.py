@@ -34,7 +34,7 @@ _HOW: Final = {
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CaseComparison(Concluded):
-    """Mean ranks over cases, whether the models differ, and which cannot be told apart.
+    """Mean ranks over cases, and tests of whether the models differ.
 
     Three or more models are tested by Friedman's test, two by Wilcoxon's signed ranks.
     """

@@ -51,7 +51,7 @@ def correction_note(c: Comparison) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """The probabilities (n, K) of a model beside the true labels, for pictures of calibration."""
+    """The probabilities (n, K) of a model next to the true labels, for pictures of calibration."""
 
     truth: tuple[Any, ...] | list[Any]
     prob: Floats
@@ -73,7 +73,7 @@ class Disagreement:
 
     @property
     def firm(self) -> bool:
-        """Whether each measure is 95 % sure of its view."""
+        """Whether each measure is 95% sure of its view."""
         return min(self.share_for_a, self.share_for_b) >= 0.95
 
     def __str__(self) -> str:
@@ -118,7 +118,7 @@ class Comparison(Concluded):
     matrices: Mapping[str, ConfusionMatrix]  # of models that give labels, or probabilities
     estimates: Mapping[str, Mapping[str, Interval]]  # by measure, then by model
     ranks: Mapping[str, Mapping[str, float]]
-    # The ranks that each model may have, lowest and highest, for all models of a measure at once.
+    # The possible ranks of each model, lowest and highest, for all models of a measure at once.
     rank_sets: Mapping[str, Mapping[str, tuple[int, int]]]
     rank_shares: Floats  # by the first measure: how often a model (row) has a rank (column)
     may_be_best: tuple[str, ...]  # a confidence set that holds the best model, by the first measure
@@ -132,7 +132,7 @@ class Comparison(Concluded):
     dropped: Mapping[str, Dropped]
     items: int
     left_out: int  # items dropped because a label was missing or unknown
-    clusters: int  # independent clusters; 0 if items stand alone
+    clusters: int  # independent clusters; 0 if items are independent
     effective: float  # equally weighted items that would say as much
     level: float
     method: Method
@@ -170,7 +170,7 @@ class Comparison(Concluded):
         return self.pairs
 
     def cliques(self) -> tuple[tuple[str, ...], ...]:
-        """Models next to each other in the ranking that cannot be told apart."""
+        """Neighbouring models in the ranking that do not differ significantly."""
         joined = ~(self.separation <= 1 - self.level)
         np.fill_diagonal(joined, True)
         return tuple(tuple(self.models[i] for i in run) for run in cliques(joined))
@@ -296,14 +296,14 @@ class Comparison(Concluded):
         subgroups: Mapping[Any, Comparison] | None = None,
         command: str | None = None,
     ) -> str:
-        """A report as one HTML page that needs nothing else; written to ``path`` if given.
+        """Return a report as one self-contained HTML page; written to ``path`` if given.
 
         Parameters
         ----------
         path
             File to write, whole or not at all.
         title
-            Of the report.
+            Title of the report.
         subgroups
             Comparisons of the same models in subgroups, as ``oe.compare`` gives them.
         command

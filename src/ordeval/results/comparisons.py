@@ -1,4 +1,4 @@
-"""Comparisons: models compared in each of several subgroups, and which findings stand in all."""
+"""Comparisons: models compared in each of several subgroups, with corrected findings."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Finding:
         }
 
     def _within(self) -> dict[str, Any]:
-        """What the margin says of the model, beside a reference."""
+        """What the margin says of the model, next to a reference."""
         d = self.delta
         if not d.margin or d.p_noninferior_adjusted is None:
             return {}
@@ -100,7 +100,7 @@ class Brief:
 
     @classmethod
     def of(cls, c: Comparison) -> Brief:
-        """The same of a comparison in full."""
+        """Summarise a full comparison."""
         deltas = [d for d in c.pairs if d.metric == c.primary.name]
         if c.reference is None:
             deltas = [d for d in deltas if (d.a, d.b) == c.models[:2]]
@@ -162,7 +162,7 @@ SubgroupDeltas = list[tuple[Any, Delta, float]]  # with the p-value that is corr
 
 
 def _with_margins(listed: SubgroupDeltas) -> SubgroupDeltas:
-    """The same, with non-inferiority corrected over all of them (Holm)."""
+    """Correct non-inferiority over all subgroups (Holm)."""
     p = [np.nan if d.p_noninferior is None else d.p_noninferior for _, d, _ in listed]
     if np.isnan(p).all():
         return listed
@@ -174,7 +174,7 @@ def _with_margins(listed: SubgroupDeltas) -> SubgroupDeltas:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparisons(Results[Comparison]):
-    """One comparison per subgroup, by the subgroup; shows first what stands in all of them."""
+    """One comparison per subgroup; shows the corrected findings first."""
 
     _kind: ClassVar[str] = "ordeval.comparisons"
     _key: ClassVar[str] = "subgroup"
@@ -238,7 +238,7 @@ class Comparisons(Results[Comparison]):
         return sum(b.items for b in briefs), self.dropped + left_out
 
     def table(self) -> Table:
-        """The best model of each subgroup, or all models beside the reference."""
+        """The best model of each subgroup, or all models next to the reference."""
         return findings_table(self, ", ".join(self.by))
 
     def conclusion(self) -> str:
@@ -273,7 +273,7 @@ class Comparisons(Results[Comparison]):
         return self.parts if len(self.parts) <= _IN_FULL and not self.brief else {}
 
     def summary(self) -> Comparisons:
-        """The same, shown as the table of subgroups only."""
+        """Show only the table of subgroups."""
         return replace(self, brief=True)
 
     def _facts(self) -> dict[str, Any]:

@@ -125,7 +125,7 @@ def _because(c: Comparison, models: dict[str, int]) -> str:
 
 
 def _infinite(c: Comparison) -> str:
-    """Which values are infinite, beside others that are not."""
+    """Which values are infinite, next to others that are not."""
     found = _ruled_out(c)
     if not found or c.models[0] in found:  # then it is said
         return ""

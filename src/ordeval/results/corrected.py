@@ -1,4 +1,4 @@
-"""Corrected: values from few human labels and many judged ones, beside what each gives alone."""
+"""Corrected: values from few human labels and many from a judge, with those of each alone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_INTERVAL = "it knows nothing of the proxy's errors"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Corrected(Concluded, Interval):
-    """A value from few human labels, corrected by what a proxy says of all items."""
+    """A value from few human labels, corrected with the labels of a proxy for all items."""
 
     _kind: ClassVar[str] = "ordeval.corrected"
     _told = ("rows", "conclusion")
@@ -91,7 +91,7 @@ class Corrected(Concluded, Interval):
         ]
 
     def table(self) -> Table:
-        """The corrected value, the human labels alone, and the proxy taken for the truth."""
+        """The corrected value, the human labels alone, and the proxy as ground truth."""
         found = {"corrected": self, "human labels alone": self.human}
         shown = [(name, number(x.estimate), bracketed(x.low, x.high)) for name, x in found.items()]
         shown.append((_NAIVE, number(self.proxy_as_truth), _NO_INTERVAL))

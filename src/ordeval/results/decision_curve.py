@@ -49,7 +49,7 @@ class DecisionCurve(Concluded):
     benefit: Mapping[str, tuple[Benefit, ...]]
     level: float
     items: int
-    clusters: int = 0  # 0: items stand alone
+    clusters: int = 0  # 0: items are independent
     dropped: int = 0
     # By pair of models and threshold: how much more net benefit the first has.
     differences: Mapping[tuple[str, str], tuple[Gap, ...]] = field(default_factory=dict)

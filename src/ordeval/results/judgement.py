@@ -1,4 +1,4 @@
-"""Judgement: judges beside humans, and whether they may stand in for one."""
+"""Judgement: judges compared with humans, and whether they can replace one."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from ordeval.results.phrases import (
 
 @dataclass(frozen=True, kw_only=True)
 class Bias:
-    """How a judge's grades lie beside those of the humans, in steps of the scale."""
+    """The difference between a judge's grades and those of the humans, in steps of the scale."""
 
     mean: Interval
-    by_grade: Mapping[Any, Interval]  # given the grade of a human: read it beside humans_by_grade
+    by_grade: Mapping[Any, Interval]  # given the grade of a human: read it next to humans_by_grade
     beyond_humans: Mapping[Any, Interval]  # the same above the other humans; all grades at once
     unused: tuple[Any, ...]  # grades that humans give and the judge never does
     compression: float  # spread of the judge's grades over that of the humans'
@@ -55,7 +55,7 @@ class WorstItem(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Rater:
-    """A human beside the others."""
+    """A human compared with the others."""
 
     name: str
     ratings: int
@@ -74,7 +74,7 @@ class Without:
 
 @dataclass(frozen=True, kw_only=True)
 class Drift:
-    """A judge beside its answers before, on the items that it answered both times."""
+    """A judge next to its answers before, on the items that it answered both times."""
 
     items: int
     shift: Interval  # steps of the scale, now minus before
@@ -99,7 +99,7 @@ class JudgedSubgroup:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Judgement(Concluded):
-    """Judges beside humans: ceiling, agreement, gap, and what tests say, by the judge's name."""
+    """Judges compared with humans: ceiling, agreement, gap and tests, by the judge's name."""
 
     _kind: ClassVar[str] = "ordeval.judgement"
 
@@ -134,7 +134,7 @@ class Judgement(Concluded):
     reference: str | None = None  # the judge with which the others are compared; None: all pairs
     exchanged: bool = False  # their p-values are corrected by exchanging judges within clusters
     not_compared: tuple[str, ...] = ()  # judges with too few answers for that
-    drift: Mapping[str, Drift] = field(default_factory=dict)  # beside the answers before
+    drift: Mapping[str, Drift] = field(default_factory=dict)  # next to the answers before
     odd_humans: tuple[str, ...] = ()  # who agree far less with the others than those do
     without_odd: Without | None = None
     prmse: Mapping[str, Prmse] = field(default_factory=dict)  # where enough items are rated twice
@@ -144,7 +144,7 @@ class Judgement(Concluded):
 
     @checked
     def verdict(self, judge: str, *, without: str | None = None) -> JudgeVerdict:
-        """What the gap says of a judge: by the margin if there is one, else beside the ceiling.
+        """Return the verdict on a judge: by the margin, or relative to the ceiling without one.
 
         ``without`` names a human who is left out.
         """
@@ -305,7 +305,7 @@ class Judgement(Concluded):
         path
             The file to write, whole or not at all.
         title
-            Of the page.
+            Title of the page.
         command
             What was typed to get here, which the page repeats.
         """
@@ -317,7 +317,7 @@ class Judgement(Concluded):
     def to_docx(
         self, path: StrPath | None = None, *, title: str | None = None, command: str | None = None
     ) -> bytes:
-        """The same as a Word document (extra ``docx``); the parameters are those of ``to_html``."""
+        """Write the page as a Word document (extra ``docx``); parameters as in ``to_html``."""
         from ordeval.report.judgement import to_docx
 
         return written(to_docx(self, title=title, command=command), path)

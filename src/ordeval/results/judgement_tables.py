@@ -1,4 +1,4 @@
-"""The tables of a judgement beside that of the judges: tests, grades, humans, runs, subgroups."""
+"""The tables of a judgement next to that of the judges: tests, grades, humans, runs, subgroups."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def detail_tables(j: Judgement) -> list[Table]:
 
 
 def _differences(j: Judgement) -> Table:
-    """Judges beside each other."""
+    """Judges side by side."""
     rows = tuple(
         (
             *cells(d.a, d.b),
@@ -55,7 +55,7 @@ def _differences(j: Judgement) -> Table:
 
 
 def _drift(j: Judgement) -> Table:
-    """Judges beside their answers before."""
+    """Judges next to their answers before."""
     rows = tuple(
         (
             *cells(name, f"{d.items:,}"),

@@ -1,4 +1,4 @@
-"""A judgement in plain words: which judges may stand in for a human, and where tests disagree."""
+"""The conclusion of a judgement: which judges can replace a human, and where tests disagree."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _moved(j: Judgement) -> str:
 
 
 def between_judges(j: Judgement) -> str:
-    """Judges beside the reference, or beside the best of those that were compared."""
+    """Judges next to the reference, or next to the best of those that were compared."""
     if not j.differences:
         return ""
     compared = {name for d in j.differences for name in (d.a, d.b)}

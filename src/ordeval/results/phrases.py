@@ -64,12 +64,12 @@ def exact_p(p: float) -> str:
 
 
 def said_of(names: Sequence[str], words: str, most: int = 8) -> str:
-    """Names, and what is said of them: "a and b are better than c"."""
+    """Names, and the statement about them: "a and b are better than c"."""
     return f"{joined(names, most=most)} {agreeing(len(names), words)}"
 
 
 def grouped(pairs: Iterable[tuple[K, str]]) -> dict[K, list[str]]:
-    """Names by what is said of them, both in the order given."""
+    """Names by the statement about them, both in the order given."""
     groups: dict[K, list[str]] = {}
     for verdict, name in pairs:
         groups.setdefault(verdict, []).append(name)
@@ -88,7 +88,7 @@ def by_verdict(pairs: Iterable[tuple[K, str]], words: Mapping[K, str], most: int
 
 
 def against_reference(reference: str, found: Iterable[tuple[bool | None, str]]) -> str:
-    """Models beside a reference: True, better; False, worse; None, not told apart."""
+    """Models next to a reference: True, better; False, worse; None, no significant difference."""
     words = {verdict: f"are {side} {reference}" for verdict, side in _BESIDE.items()}
     said = by_verdict(found, words)
     return f"Against the reference: {said}" if said else ""
@@ -110,7 +110,7 @@ def sentence(text: str) -> str:
 
 
 def in_clusters(clusters: int) -> str:
-    """In how many clusters items lie; empty if they stand alone."""
+    """In how many clusters items lie; empty if they are independent."""
     return f" in {plural(clusters, 'cluster')}" if clusters else ""
 
 
@@ -156,7 +156,7 @@ def rarest_class(items: Any) -> Any:
 
 
 def with_weights(metric: Metric) -> str:
-    """The name of a measure, and the weights that it takes unless told, if its name has none.
+    """The name of a measure, and its default weights, if its name has none.
 
     >>> import ordeval as oe
     >>> with_weights(oe.weighted_kappa)
@@ -202,7 +202,7 @@ def in_practice(
 
 
 def _side(other: str, chances: Chances, level: float) -> tuple[str, str]:
-    """What a model is beside another one, empty if that is not sure, and the probabilities."""
+    """What a model is next to another one, empty if that is not sure, and the probabilities."""
     by_side = {
         "better than": chances.better,
         "equivalent to": chances.equivalent,

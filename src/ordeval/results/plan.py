@@ -18,7 +18,7 @@ class PlanPoint:
     """What studies of one size show: the half-width or the power."""
 
     items: int
-    clusters: int  # 0: items stand alone
+    clusters: int  # 0: items are independent
     reached: float
 
 
@@ -32,7 +32,7 @@ class Plan(Concluded):
     goal: Literal["half_width", "power"]
     wish: float
     items: int
-    clusters: int  # 0: items stand alone
+    clusters: int  # 0: items are independent
     reached: float  # what studies of this size show on average
     level: float
     expected: float  # the value of the measure, of two models that of the first

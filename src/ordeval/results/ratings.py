@@ -26,7 +26,7 @@ class RatingScores(Scores):
     _kind: ClassVar[str] = "ordeval.rating_scores"
 
     ratings: Ratings
-    # The agreement of a rater's runs with each other, of raters beside others who have several.
+    # The agreement of a rater's runs with each other, of raters next to others who have several.
     self_agreement: Mapping[str, RatingScores] = field(default_factory=dict)
 
     def _caption(self) -> str:

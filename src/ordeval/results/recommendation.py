@@ -1,4 +1,4 @@
-"""Recommendation: one measure to decide by, two to read beside it, and why."""
+"""Recommendation: a measure for the decision, two companions, and the reasons."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Choice:
 
 @dataclass(frozen=True, repr=False)
 class Recommendation(Result):
-    """One measure to decide by, and two to read beside it."""
+    """A measure for the decision, and two companions."""
 
     _kind: ClassVar[str] = "ordeval.recommendation"
 

@@ -63,7 +63,7 @@ class SubgroupScores(Concluded, Mapping[str, Floats]):
     pooled: Floats  # (measures,), of all subgroups together
     found: Mapping[str, Subgroups] = field(default_factory=dict)  # empty without intervals
     advice: tuple[Advice, ...] = ()
-    clusters: Integers | None = None  # (G,), independent clusters; None if items stand alone
+    clusters: Integers | None = None  # (G,), independent clusters; None if items are independent
     head: str = "subgroup"  # what the subgroups are, as the table calls them
     note: str = ""  # how labels were read off probabilities
     brief: bool = False  # shown as the table of the first measure only
@@ -121,7 +121,7 @@ class SubgroupScores(Concluded, Mapping[str, Floats]):
         return (replace(table, notes=(note, *table.notes)),)
 
     def summary(self) -> SubgroupScores:
-        """The same, shown as the table of the first measure only."""
+        """Show only the table of the first measure."""
         return replace(self, brief=True)
 
     def _order(self) -> tuple[list[int], str]:
@@ -242,7 +242,7 @@ class ModelScores(Results[Scores | SubgroupScores]):
     _kind: ClassVar[str] = "ordeval.scores"
 
     def summary(self) -> ModelScores:
-        """The same, shown as one table of subgroups for each model."""
+        """Show one table of subgroups for each model."""
         return ModelScores(
             {m: x.summary() if isinstance(x, SubgroupScores) else x for m, x in self.items()}
         )

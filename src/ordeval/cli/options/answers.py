@@ -46,7 +46,7 @@ class AnswerOptions:
     )
 
     def options(self) -> dict[str, Any]:
-        """The same, as arguments of read_answers."""
+        """Return the options as arguments of read_answers."""
         if not self.answer_pattern:
             for flag, given, what in (
                 ("--half", self.half, "numbers in answers"),

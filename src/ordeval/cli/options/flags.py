@@ -8,7 +8,7 @@ _FLAGS = {
     "metrics": "--metric",
     ("missing", "drop"): "--drop-missing",
     ("unknown", "drop"): "--drop-unknown",
-    ("outputs", "scores"): "--score in place of --pred",
+    ("outputs", "scores"): "--score instead of --pred",
     ".to_csv()": "--format csv",
     ".deltas()": "--format json",
     ".to_json()": "--format json",

@@ -26,7 +26,7 @@ class GateVerdict(NamedTuple):
 
 @dataclass(frozen=True)
 class Log:
-    """Where the verdicts of gates go, beside standard error."""
+    """Where the verdicts of gates go, next to standard error."""
 
     ci: str | None = option(
         "NAME", "github: print failed gates as annotations of GitHub Actions.", words=_SERVICES

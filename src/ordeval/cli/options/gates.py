@@ -32,7 +32,7 @@ class Gate(NamedTuple):
     end: str
     value: float
     called: str = ""
-    place: str = ""  # the subgroup that must hold it; every one unless told, or the whole
+    place: str = ""  # the subgroup of the gate; default: every one, or the whole
 
     @property
     def whole(self) -> bool:
@@ -119,7 +119,7 @@ class FailUnder(Log):
     def read(
         self, *, intervals: bool = True, reference: str | None = None, by: list[str] | None = None
     ) -> "Demands":
-        """The same, checked."""
+        """Return the options after checking them."""
         gates = tuple(_gate(text) for text in self.fail_under or ())
         for gate in gates:
             if gate.place and not gate.whole and not by:
@@ -152,7 +152,7 @@ class FailUnder(Log):
 
 @dataclass(frozen=True)
 class Gates(FailUnder):
-    """The same, and how many items may be dropped."""
+    """Gates, and the limit of dropped items."""
 
     max_dropped: str | None = option(
         "AMOUNT",
@@ -163,7 +163,7 @@ class Gates(FailUnder):
     def read(
         self, *, intervals: bool = True, reference: str | None = None, by: list[str] | None = None
     ) -> "Demands":
-        """The same, checked."""
+        """Return the options after checking them."""
         plain = FailUnder(fail_under=self.fail_under)
         gates = plain.read(intervals=intervals, reference=reference, by=by).gates
         most = self.max_dropped or (USUAL if gates else None)

@@ -103,4 +103,4 @@ class JoinedLabels(ColumnsRead):
 
 @dataclass(frozen=True)
 class JoinedColumns(JoinedLabels, OutputColumns):
-    """The same, where models may give probabilities or scores, too."""
+    """Joined columns of models that may give probabilities or scores."""

@@ -68,6 +68,6 @@ class Judging:
     seed: int | None = option("N", SEED, callback=check_seed)
 
     def options(self) -> dict[str, Any]:
-        """The same, as arguments of judge."""
+        """Return the options as arguments of judge."""
         names = ("margin", "epsilon", "scoring", "min_items", "without", "reference", "level")
         return {**{name: getattr(self, name) for name in names}, "rng": self.seed}

@@ -58,7 +58,7 @@ def at_each_cut(metrics: list[oe.Metric] | None, scale: Callable[[], oe.Scale]) 
 
 
 def deciding_cut(metrics: list[oe.Metric] | None, scale: Callable[[], oe.Scale]) -> Any:
-    """The same, if the first measure, which decides, has its cut."""
+    """Return the deciding measure with its cut on the scale."""
     if metrics and _lacks_cut(metrics[0]):
         name = metrics[0].registered_as
         each = [f"'{name}(at_least={x})'" for x in scale().levels[1:]]

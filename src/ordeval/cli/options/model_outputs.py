@@ -15,7 +15,7 @@ RULES = ("mode", "median", "cost")
 
 @dataclass(frozen=True)
 class OutputColumns(ColumnsRead):
-    """The same, where models may give probabilities or scores."""
+    """Columns of models that may give probabilities or scores."""
 
     prob: list[str] | None = option(
         "[MODEL=]COLS",

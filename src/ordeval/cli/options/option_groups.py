@@ -1,6 +1,6 @@
 """Options of commands, one by one and in groups.
 
-Typer reads the options of a command off its signature. ``option`` describes one in the place of its
+Typer reads the options of a command off its signature. ``option`` describes one instead of its
 default. A command takes a dataclass where it would list a dozen parameters: ``grouped`` puts the
 fields of every dataclass among its parameters in its place there, and fills it when called.
 """
@@ -24,7 +24,7 @@ def option(
     words: Iterable[str] | Callable[[], Iterable[str]] = (),
     **more: Any,
 ) -> Any:
-    """Describe an option, in the place of a default or within ``Annotated``.
+    """Describe an option, instead of a default or within ``Annotated``.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def starting(words: Iterable[str] | Callable[[], Iterable[str]]) -> Callable[[st
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """The same command with the fields of its dataclasses as options of their own."""
+    """Return the command with the fields of its dataclasses as separate options."""
     hints = get_type_hints(command, include_extras=True)
     groups = {name: t for name, t in hints.items() if isinstance(t, type) and is_dataclass(t)}
     parameters: list[inspect.Parameter] = []

@@ -204,7 +204,7 @@ def _checked(key: str, value: Any, path: Path, kinds: dict[str, Any]) -> Any:
 
 
 def _from_here(given: dict[str, Any], folder: str) -> dict[str, Any]:
-    """The same, with paths that start where the project file lies."""
+    """Make paths relative to the project file."""
     moved = dict(given)
     moved["file"] = [x if x == "-" else os.path.join(folder, x) for x in moved["file"]]
     for key in ("cost", "truth_file"):

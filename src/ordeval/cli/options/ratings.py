@@ -81,7 +81,7 @@ class RatingColumns:
             )
 
     def of(self, file: str) -> "RatingColumns":
-        """The same columns of another file, which has no clusters, and nothing is said of it."""
+        """Return these columns of another file, without clusters."""
         return replace(
             self,
             file=[file],

@@ -73,7 +73,7 @@ SummaryOnly = Annotated[bool, flag("With --by, print the table of subgroups only
 
 
 def check_summary(summary: bool, by: list[str] | None) -> None:
-    """Refuse a table of subgroups where there are none."""
+    """Reject a table of subgroups if there are none."""
     if summary and not by:
         raise oe.ParameterError("--summary is for subgroups, which --by names.")
 
@@ -185,7 +185,7 @@ class ColumnsRead:
 
     @property
     def form(self) -> Form:
-        """What is said of the file beside its name."""
+        """What is said of the file next to its name."""
         return Form.of(self.input_format, self.encoding, self.decimal, self.where)
 
     @property
@@ -194,7 +194,7 @@ class ColumnsRead:
         return [*self.file, *labels_files(self.labels)]
 
     def of_matrix(self) -> str:
-        """The file, which holds a matrix in place of columns."""
+        """The file with a matrix instead of columns."""
         if len(self.file) != 1:
             got = joined(self.file) or "none"
             raise oe.ParameterError(f"a matrix is in one file, FILE; got {got}.")
@@ -251,7 +251,7 @@ class Intervals:
     seed: Seed = None
 
     def options(self) -> dict[str, Any]:
-        """The same, as arguments of score."""
+        """Return the options as arguments of score."""
         if self.no_intervals and self.clusters:
             raise oe.ParameterError("--clusters is for intervals, which --no-intervals leaves out.")
         return {

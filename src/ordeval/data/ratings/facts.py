@@ -45,7 +45,7 @@ class RatingFacts(Result):
 
     @cached_property
     def owner(self) -> Integers | None:
-        """The rater of each column, if raters beside others have several runs; otherwise None.
+        """The rater of each column, if raters next to others have several runs; otherwise None.
 
         The runs of a single rater are like raters: they are all that can be compared.
         """
@@ -58,7 +58,7 @@ class RatingFacts(Result):
 
     @checked
     def refuse_runs(self, what: str) -> None:
-        """Raise a LabelError if a rater beside others was asked repeatedly."""
+        """Raise a LabelError if a rater next to others was asked repeatedly."""
         if self.owner is not None:
             name, columns = max(self.runs.items(), key=lambda x: len(x[1]))
             raise LabelError(
@@ -68,7 +68,7 @@ class RatingFacts(Result):
 
     @property
     def total(self) -> int:
-        """How many ratings there are."""
+        """The number of ratings."""
         return len(self.entries)
 
     @cached_property
@@ -86,7 +86,7 @@ class RatingFacts(Result):
 
     @property
     def opinions(self) -> Opinions:
-        """What each rater says of each item."""
+        """The ratings of each item by each rater."""
         return self.entries.opinions(self.k, self.owner)
 
     @property
@@ -121,7 +121,7 @@ class RatingFacts(Result):
 
     @checked
     def consensus_codes(self, how: str = "median", tie: str = "lower") -> Integers:
-        """The same as positions on the scale, -1 for none."""
+        """Return the consensus as positions on the scale, -1 for none."""
         # Parts of raters add up to whole ones, but for the last digits.
         counts, last = np.round(self.counts, 9), self.k - 1
         size = np.round(counts.sum(axis=1), 6)

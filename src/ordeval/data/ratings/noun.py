@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Ratings(RatingFacts):
-    """The ratings of several raters, of whom not all rate every item.
+    """The ratings of several raters, not all of whom rate every item.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class Ratings(RatingFacts):
         clusters: str | None = None,
         duplicates: Duplicates = "raise",
     ) -> Ratings:
-        """Read ratings from a long table with one row per rating, where it lives.
+        """Read ratings from a long table with one row per rating, on its own engine.
 
         Parameters
         ----------

@@ -329,7 +329,7 @@ def _run_numbers(pair: Integers, code: Integers) -> Integers:
 
 
 def _run_names(columns: Mapping[int, Sequence[int]], raters: list[str]) -> tuple[str, ...]:
-    """The name of each column; runs of one rater are told apart by a number."""
+    """Return the name of each column; runs of one rater have a number."""
     found: list[str] = []
     for rater, places in columns.items():
         name, several = raters[rater], len(places) > 1

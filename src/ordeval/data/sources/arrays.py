@@ -1,4 +1,4 @@
-"""Labels, probabilities and scores that are in memory, beside weights, clusters and subgroups."""
+"""Labels, probabilities and scores that are in memory, next to weights, clusters and subgroups."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Arrays:
         )
 
     def as_table(self, query: Query) -> tuple[Arrays, Query]:
-        """The same with one column of numbers for each level of a model's probabilities."""
+        """Return arrays with one column of numbers for each level of a model's probabilities."""
         if query.plain:
             return self, query
         if is_table(self.y_true):
@@ -132,7 +132,7 @@ class Arrays:
     def rows(
         self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
     ) -> DistinctRows:
-        """The distinct rows of some columns, or the numbers of each item beside them."""
+        """The distinct rows of some columns, or the numbers of each item next to them."""
         held = self._held()
         wanted = {c: as_column(held[c], c) for c in columns}
         check_same_items((c, held[c]) for c in (self.truth, *columns))

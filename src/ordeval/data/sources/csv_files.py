@@ -304,7 +304,7 @@ class _Numbers:
 
     @property
     def done(self) -> dict[str, Any]:
-        """The same as DistinctRows holds it; nothing if none were asked for."""
+        """Return the columns as DistinctRows stores them; empty if none were requested."""
         if not self.held:
             return {}
         numbers = {c: np.array(x, dtype=np.float64) for c, x in self.held.items()}

@@ -250,7 +250,7 @@ def refuse_doubts(db: Any, source: str, where: Where | None) -> None:
 
 @contextmanager
 def _watched(db: Any, parts: Sequence[Part], progress: Progress | None) -> Iterator[None]:
-    """Tell how far the running query is, from a thread beside it."""
+    """Tell how far the running query is, from a thread next to it."""
     if progress is None:
         yield
         return

@@ -94,7 +94,7 @@ def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) 
     for c, texts in rows.columns.items():
         label = {text: _label(text, c) for text in set(texts)}
         if len({isinstance(x, bool) for x in label.values() if x is not None}) > 1:
-            # True is 1 to Python, and beside numbers nobody says that it is here.
+            # True is 1 to Python, and next to numbers nobody says that it is here.
             words.add(c)
             label = {text: _worded(x) for text, x in label.items()}
         values[c] = [label[text] for text in texts]
@@ -112,7 +112,7 @@ def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) 
 def _declared_rows(
     parts: Sequence[Part], wanted: Wanted, progress: Progress | None
 ) -> DistinctRows | None:
-    """The same by the keys that are asked for, in one pass; None if that leaves a doubt.
+    """Read the rows by the requested keys in one pass; None if the result is uncertain.
 
     What is missing everywhere, or all at once, may be a key of another name, a path, or a line
     that is no object; and what DuckDB refuses may be fine to whoever looks at whole objects.

@@ -99,7 +99,7 @@ class _Labels:
 def relation_rows(
     relation: Any, columns: Sequence[str], weight: str | None, numbers: Sequence[str]
 ) -> DistinctRows:
-    """The distinct rows of a relation of the user, or the numbers of each item beside them."""
+    """The distinct rows of a relation of the user, or the numbers of each item next to them."""
     wanted = Wanted(tuple(columns), weight, numbers=tuple(numbers))
     check_columns(wanted.all, column_names(relation))
     kinds = dict(zip(relation.columns, relation.types, strict=True))

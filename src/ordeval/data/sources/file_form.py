@@ -32,7 +32,7 @@ class Form:
 
     @property
     def told(self) -> list[str]:
-        """The names of what is said of the file."""
+        """The names of the statement about the file."""
         given = {
             "format": self.kind,
             "encoding": self.encoding,
@@ -45,7 +45,7 @@ class Form:
     def of(
         cls, kind: Any = None, encoding: Any = None, decimal: Any = None, where: Any = None
     ) -> Form:
-        """The same, of the arguments of a public function."""
+        """Make the form from the arguments of a public function."""
         if kind is not None and (not isinstance(kind, str) or kind not in FORMATS):
             hint = did_you_mean(nearest(str(kind), FORMATS))
             known = joined(list(FORMATS), "or", most=len(FORMATS))

@@ -1,4 +1,4 @@
-"""Count where a file lives: which reader takes it.
+"""Count the rows of a file: the choice of its reader.
 
 Standard input is CSV that is read as it comes; of another kind, or joined, it is put into a file
 first. CSV and SQLite are read with Python alone; DuckDB, if it is there, reads CSV too, and all
@@ -33,7 +33,7 @@ _SPOOLS: Final[weakref.WeakKeyDictionary[Any, str]] = weakref.WeakKeyDictionary(
 
 @dataclass(frozen=True)
 class FileSource:
-    """A file, or files that match a pattern; the path ``-`` is standard input, CSV unless told.
+    """A file, or files that match a pattern; the path ``-`` is standard input, by default CSV.
 
     Several paths are one table: each must have all columns that are asked for. ``table`` names the
     table of a DuckDB or SQLite file; ``form`` says what else is known of it.
@@ -78,7 +78,7 @@ class FileSource:
     def rows(
         self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
     ) -> DistinctRows:
-        """The distinct rows of some columns, or the numbers of each item beside them."""
+        """The distinct rows of some columns, or the numbers of each item next to them."""
         form = self.form
         wanted = Wanted(
             tuple(columns), weight, numbers=tuple(numbers), where=form.where, decimal=form.decimal
@@ -206,7 +206,7 @@ class FileSource:
                 return each(parts, lambda p, _: _sqlite.sqlite_rows(p, wanted, table), progress)
 
     def _refuse(self, kind: str) -> None:
-        """Refuse what is said of other kinds of files."""
+        """Refuse the statement about other kinds of files."""
         if kind != "csv":
             told = {"encoding": self.form.encoding, "decimal": self.form.decimal.strip(".")}
             for name in (name for name, value in told.items() if value):

@@ -7,9 +7,9 @@ another language: engines get the values as parameters.
 Every reader gives the same answer. A value is compared by its text with a literal in quotes, and
 by the number it writes with a literal that is a number. What is missing fulfils only ``is null``.
 Moments of typed columns are text in UTC, such as 2020-01-31 12:30:00.5+00:00; a literal that is a
-day and a time is put into the same form, and one that is neither a day nor a moment is refused.
-Text that writes no number is neither above nor below one: a row that is read or not by such a
-comparison alone is refused, never left out.
+day and a time is put into the same form, and any other literal raises an error.
+Text that is not a number is neither above nor below one: if the selection of a row depends on such
+a comparison, an error is raised.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Test:
         return any(not isinstance(x, str) for x in self.values)
 
     def keeps(self, value: Any) -> bool | None:
-        """Whether a value fulfils it; None if it cannot be told, as of text beside a number."""
+        """Whether a value fulfils it; None if it cannot be told, as of text next to a number."""
         text = text_of(value)
         if self.sign == "null":
             return (text is None) is not self.negated
@@ -148,7 +148,7 @@ class Where:
         return _in_sql(self.node, test)
 
     def given(self, values: Mapping[str, Any]) -> Where:
-        """The same where some columns have one value each."""
+        """Return the filter with the known values of some columns."""
         return Where(self.text, _given(self.node, values))
 
 

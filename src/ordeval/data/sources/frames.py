@@ -1,4 +1,4 @@
-"""Count where a dataframe lives: lazy group-bys on the user's own engine, through narwhals.
+"""Count on the data frame's own engine: lazy group-bys through narwhals.
 
 pandas, Polars (eager and lazy), PyArrow, DuckDB, PySpark, Dask, Ibis and SQLFrame. Only the counts
 of distinct rows come back; nulls are kept as a group of their own and judged elsewhere.
@@ -50,7 +50,7 @@ class FrameSource:
     def rows(
         self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
     ) -> DistinctRows:
-        """The distinct rows of some columns, or the numbers of each item beside them."""
+        """The distinct rows of some columns, or the numbers of each item next to them."""
         if _module(self.frame) in _DUCKDB:
             from ordeval.data.sources.duckdb_relations import relation_rows
 
@@ -182,7 +182,7 @@ def _module(frame: Any) -> str:
 def _coded(frame: Any, columns: Sequence[str]) -> dict[str, Coded]:
     """The columns of a pandas frame as numbers, and the labels that they stand for.
 
-    A group-by of pandas turns integers beside a missing value into floats, and neighbours beyond
+    A group-by of pandas turns integers next to a missing value into floats, and neighbours beyond
     2**53 into one.
     """
     found = {}
@@ -335,7 +335,7 @@ def _refuse_finer_than_python(lazy: Any, columns: Sequence[str], nw: Any) -> Non
 def finer_than_python(column: str) -> LabelError:
     """What is said of dates that end beyond microseconds."""
     return LabelError(
-        f"the column {column!r} holds nanoseconds, and dates are told apart by microseconds. "
+        f"the column {column!r} holds nanoseconds, and dates have a resolution of microseconds. "
         f"Round them, or turn them into text."
     )
 

@@ -1,8 +1,8 @@
 """Items that come in several rows or several tables: long tables, and tables joined by ids.
 
-Tables are joined where they live, through narwhals; files are tables of DuckDB. What is joined is
-a source like any other, in which every item is one row. Each piece of it is a table, or the rows
-of one model in a long one, and must hold every item once.
+Tables are joined on their own engine, through narwhals; files are tables of DuckDB. The result is a
+source like any other, with one row per item. Each piece of it is a table, or the rows of one model
+in a long table, and must have every item once.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _files(first: FileSource, others: Sequence[Any]) -> list[Source]:
 
 
 def _refuse_form(told: Sequence[str], *, several: bool) -> None:
-    """Refuse what is said of one file if there are others, of which it may not hold."""
+    """Refuse the statement about one file if there are others, of which it may not hold."""
     if several and told:
         raise ParameterError(
             f"{named(told[0])} is said of one file, and here several are joined. Leave it out; "
@@ -285,7 +285,7 @@ class JoinedTables:
             shown, truth = first.shown, named("truth_file")
         return ParameterError(
             f"nothing is read from {shown}: {truth} names another table of the truth, and the "
-            f"predictions have tables of their own. Name the table of the truth once, in place of "
+            f"predictions have tables of their own. Name the table of the truth once, instead of "
             f"{shown} or by {truth}; or name a column of predictions in {shown} with "
             f"{argument('pred')}."
         )

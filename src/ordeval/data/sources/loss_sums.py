@@ -1,4 +1,4 @@
-"""Losses of probabilities, summed where the data lives: what inference needs, and no item.
+"""Losses of probabilities, summed on the data's own engine for inference.
 
 Items are grouped by the true class, by what is decided for each model and by cluster. Of each group
 the sums of powers and products of the losses come back. This is for lazy engines and for losses

@@ -57,7 +57,7 @@ def with_numbers(
 
 
 def _places_of_numbers(places: Places | None, number: Mapping[str, float]) -> Places | None:
-    """The same places, for labels that are numbers now; 2 may have been written 2.0, too."""
+    """Return the places for labels that became numbers; 2 may have been written 2.0."""
     if places is None:
         return None
 

@@ -234,7 +234,7 @@ def refuse_foreign(start: bytes, name: str, *, encoded: bool = False) -> None:
             f"{name} holds {kind_named(inside)}, which is not text. Say so with "
             f"{argument('format', inside)}."
         )
-    # Letters of our alphabet are bytes beside zeros in the encodings of two and four bytes.
+    # Letters of our alphabet are bytes next to zeros in the encodings of two and four bytes.
     if len(start) >= 8 and any(start[:8]) and sum(map(bool, start[:8])) <= 4:
         wide = "UTF-32" if sum(map(bool, start[:8])) <= 2 else "UTF-16"
         raise LabelError(f"{name} is text in {wide}; convert it with: iconv -f {wide} -t UTF-8.")

@@ -1,7 +1,7 @@
 """Distinct rows of some columns and how many items have each: what every engine gives back.
 
 A source reads them, from a frame or a file; what is asked of it is a Query. Nothing here knows
-where the data lives.
+where the data are.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _read_models(source: Source, query: Query) -> dict[str, DistinctRows]:
 
 
 def _models_a_pass(fixed: int, k: int) -> int:
-    """How many columns of k labels fit beside columns that make ``fixed`` distinct rows."""
+    """How many columns of k labels fit next to columns that make ``fixed`` distinct rows."""
     room = _ROWS_A_PASS / max(fixed, 1)
     return max(1, int(math.log(room) / math.log(max(k, 2)))) if room > 1 else 1
 

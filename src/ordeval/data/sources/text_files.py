@@ -1,7 +1,7 @@
 """The bytes of text files: unpacked, kept within bounds, and surveyed before an engine reads them.
 
-Nothing here knows columns. What a file of strangers may do to memory ends here: a line has a
-longest length, and what is packed has a checksum that must hold.
+This module is independent of columns. It limits the memory that an untrusted file can use: lines
+have a maximum length, and compressed files a checksum that must match.
 """
 
 from __future__ import annotations

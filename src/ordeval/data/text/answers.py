@@ -224,7 +224,7 @@ def read_answers(
         whatever the pattern; None and NaN are missing.
     labels
         The ordered labels, lowest first, all numbers or all words. Words are read in upper and
-        lower case alike unless that tells labels apart, and the longest one wins.
+        lower case alike unless two labels differ only in case; the longest one wins.
     pattern
         Where the label is, or several of these in a list: the first that finds something decides.
 
@@ -258,10 +258,9 @@ def read_answers(
         linearly, ends to ends: 1 to 9 becomes 1 to 5, and 5 becomes 3. The result is exact;
         ``half`` says what happens between levels. By default such numbers are not read.
     refusal
-        A regular expression: an answer in which the pattern finds nothing, and this something, is
-        refused. By default the usual English phrases are (I cannot rate this, I'm sorry, N/A), and
-        only of texts that hold neither a digit nor a label nor a number in words. Other texts
-        without a label are unreadable.
+        A regular expression: an answer is a refusal if it matches and the pattern does not.
+        Default: common English phrases (I cannot rate this, I'm sorry, N/A), in texts without a
+        digit, a label or a number in words. Other texts without a label are unreadable.
 
     Returns
     -------

@@ -201,7 +201,7 @@ class Numbers:
 
 
 class Words:
-    """Levels that are words, of any case unless case tells them apart; the longest wins."""
+    """Levels that are words; case matters only if two levels differ in case; the longest wins."""
 
     kind = "label"
     range = None

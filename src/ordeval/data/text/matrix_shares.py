@@ -1,4 +1,4 @@
-"""Shares and percentages in a matrix that people paste: counts stand beside them, or are needed.
+"""Shares and percentages in a matrix that people paste: counts stand next to them, or are needed.
 
 ``reading.js`` of the report reads them by the same rules; the tests hold the two to the same.
 """
@@ -12,7 +12,7 @@ from ordeval.exceptions import CountsError
 
 _WITHIN: Final = 1e-9  # that sums miss by rounding in the computer
 _PERCENTAGE: Final = re.compile(r"([+-]?[0-9.,]+ *)?%")
-# A count beside its share: 12 (34%), 34% (12), 12 (34.5) or 34.5 (12), between blanks or alone.
+# A count next to its share: 12 (34%), 34% (12), 12 (34.5) or 34.5 (12), between blanks or alone.
 _SHARE: Final = r"[0-9][0-9.,]* ?%"
 _PART: Final = r"[0-9]+[.,][0-9]+"
 _COUNT_AND_SHARE: Final = re.compile(
@@ -24,7 +24,7 @@ _DOTTED: Final = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")  # thousands, or a fra
 
 
 def without_shares(text: str) -> str:
-    """A text in which counts stand alone that had their share beside them."""
+    """A text in which counts stand alone that had their share next to them."""
     if two := _TWO_NUMBERS.search(text):
         raise CountsError(
             f"{two[0]!r} does not say which number is the count: leave out the other."

@@ -1,4 +1,4 @@
-"""Words beside a matrix that say which side is the truth: Reference above, Prediction to the left.
+"""Words next to a matrix that say which side is the truth: Reference above, Prediction to the left.
 
 ``reading.js`` of the report reads them by the same rules; the tests hold the two to the same.
 """
@@ -19,7 +19,7 @@ _PREDICTION: Final = frozenset(
 _TRUTH: Final = frozenset(("reference", "actual", "true", "truth", "gold", "observed"))
 _ROWS: Final = frozenset(("row", "rows", "↓", "downarrow"))
 _COLUMNS: Final = frozenset(("column", "columns", "→", "rightarrow"))
-# They may stand with the others and say nothing: predicted label, ground truth, y_pred.
+# They may accompany the others without a meaning: predicted label, ground truth, y_pred.
 _PLAIN: Final = frozenset(
     (
         "class",
@@ -82,7 +82,7 @@ class Sides:
         )
 
     def turned(self) -> bool:
-        """Whether rows are predictions; words that contradict each other are refused."""
+        """Whether rows are predictions; contradictory words raise an error."""
         if len(self.left) > 1 or len(self.above) > 1 or self.left & self.above:
             self.refuse()
         return "prediction" in self.left or "truth" in self.above

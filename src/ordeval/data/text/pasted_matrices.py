@@ -267,7 +267,7 @@ def _arranged(table: _Table, *, shares: bool) -> Pasted:
 
 
 def _sides(table: _Table, head: int, fields: list[list[str]], found: Pasted) -> Sides:
-    """What is said beside the counts of where the truth is; ``head`` is their first line."""
+    """What is said next to the counts of where the truth is; ``head`` is their first line."""
     sides, names, end = Sides(), [x.lower() for x in found.names], len(table.fields)
     k, tall, wide = len(found.rows), len(fields), len(fields[-1])
     for line, blanks in zip(table.fields[:head], table.blanks, strict=False):

@@ -61,7 +61,7 @@ def as_text(cm: ConfusionMatrix, width: int | None) -> str:
 
 
 def as_html(cm: ConfusionMatrix) -> str:
-    """The same as HTML."""
+    """Return the matrix as HTML."""
     if cm.shape or cm.k > _SHOWN_LEVELS:
         from html import escape
 

@@ -47,7 +47,7 @@ def compare_folds(
     """Compare models by cross-validation on one data set, all scored on the same folds.
 
     Training sets overlap, so scores of folds are not independent. Differences are tested by the t
-    test that is corrected for this (Nadeau & Bengio 2003), in place of the plain one, which finds
+    test that is corrected for this (Nadeau & Bengio 2003), instead of the plain one, which finds
     far too many.
 
     Parameters
@@ -75,7 +75,7 @@ def compare_folds(
         probable it is for each pair that one model is better, worse or equivalent in practice;
         0 lets every difference matter.
     level
-        Of the intervals, and one minus the level of the tests.
+        Confidence level of the intervals, and one minus the level of the tests.
 
     Returns
     -------

@@ -141,7 +141,7 @@ def check_finite(names: Sequence[str], values: Floats, place: NameOfRow, unit: s
 def settled(values: Floats, size: float) -> Floats:
     """Values without the last digits, by which equal decimals differ once they are subtracted.
 
-    ``size`` is the largest of the scores: 0.81 - 0.80 and 0.06 - 0.05 shall be a tie.
+    ``size`` is the largest of the scores: 0.81 - 0.80 and 0.06 - 0.05 are a tie.
     """
     return np.asarray(np.round(values / size, 12) * size) if size > 0 else values
 

@@ -47,7 +47,7 @@ class TaskItems(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Average:
-    """The same models on several tasks, and how much each task counts."""
+    """The same models on several tasks, with the weight of each task."""
 
     parts: Mapping[Any, TaskItems]
     models: tuple[str, ...]

@@ -30,7 +30,7 @@ LowHigh = tuple[Any, Any]  # least and largest: numbers, or arrays
 
 
 def held(made: LowHigh, value: Any, ends: LowHigh = (-np.inf, np.inf)) -> tuple[Floats, Floats]:
-    """An interval within its ends that holds the value, which is shown beside it.
+    """An interval within its ends that holds the value, which is shown next to it.
 
     NaN where no interval was made.
     """
@@ -51,7 +51,7 @@ def at_an_end(metric: Metric, k: int, value: float) -> bool:
 
 
 def ends_reached(metric: Metric, k: int, values: Floats) -> NDArray[np.bool_]:
-    """The same of several values.
+    """Return which of several values lie at an end of the range.
 
     The other end says less: one class without a hit makes a product of recalls zero, whatever the
     rest, and no item of one kind can bring it back.
@@ -70,12 +70,12 @@ def reach(metric: Metric, sample: Sample, model: int, tail: float) -> tuple[floa
 
 
 def unseen_items(sample: Sample, tail: float) -> float:
-    """How many items of a kind would go unseen beside those of a sample in one of 1 / tail."""
+    """How many items of a kind would go unseen next to those of a sample in one of 1 / tail."""
     return float(unseen(sample.known, tail)) * sample.items / sample.known
 
 
 def unseen(units: Any, tail: float, seen: Any = 0) -> Any:
-    """How many units of a kind, beside so many others, the data allow at this tail.
+    """How many units of a kind, next to so many others, the data allow at this tail.
 
     ``seen`` is how many of that kind there are: none, or a few (Clopper & Pearson 1934).
 
@@ -110,7 +110,7 @@ def each_reach(value: ValueOf, matrices: Floats, amounts: Floats) -> tuple[Float
 
 
 def _reach_of_two(value: ValueOf, matrix: Floats, amount: float) -> tuple[float, float]:
-    """The same where no error of one kind nearby moves the value: any two kinds, at any distance.
+    """Return the reach of errors of two kinds, at any distance, if no single kind moves the value.
 
     A pair of items is in the wrong order only if both are wrong, and some misses are near enough to
     be forgiven.
@@ -130,7 +130,7 @@ def _reach_of_two(value: ValueOf, matrix: Floats, amount: float) -> tuple[float,
 
 
 def _reach_of_many(value: ValueOf, matrix: Floats, amount: float) -> tuple[float, float]:
-    """The same for very many classes: errors of the largest class and of those at the ends."""
+    """Return the reach for very many classes, from the largest class and those at the ends."""
     sizes, k = matrix.sum(axis=-1), len(matrix)
     there = np.flatnonzero(sizes)
     found = []

@@ -1,8 +1,8 @@
 """The interval of a share of some of the items, such as of those above a cut, from these alone.
 
-A share is the accuracy of saying yes to every item that it is a share of, and has its interval. The
-other items say nothing about it. Seen from the side with more items, it is honest at both ends of
-its range: none in n units is at most 1 - tail^(1/n) (Clopper & Pearson 1934).
+A share is the accuracy of a prediction "yes" for every item of its class; the other items are
+ignored. Computed from the side with more items, the interval is accurate at both ends of its range:
+none in n units is at most 1 - tail^(1/n) (Clopper & Pearson 1934).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A t test that minds the skewness of what units contribute (Hall 1992).
+"""A t test corrected for the skewness of contributions (Hall 1992).
 
 Losses without a limit, and gaps of agreements, are skewed: the few units that lose much widen the
 interval when they are there, and leave it too short on their side when they are not.
@@ -27,7 +27,7 @@ class Skewed:
 
     A judge who happens to look good on some items is also sure of it: errors far off are rare, and
     widen the interval when they are there. The plain t test of a gap would find every judge too
-    good in about 5 % of data sets, and too bad in 1 %, where both should be 2.5 %.
+    good in about 5% of data sets, and too bad in 1%, where both should be 2.5%.
     """
 
     undefined: ClassVar[float] = 0.0

@@ -1,4 +1,4 @@
-"""Values that are judged each by itself, many at once: centres, errors and t intervals as arrays.
+"""Values that are judged each separately, many at once: centres, errors and t intervals as arrays.
 
 Nothing here loops over the samples that the values are of, unless they have very many classes.
 """
@@ -26,7 +26,7 @@ BothTails = tuple[Any, Any]  # beyond the lower and the upper end: numbers, or a
 
 @dataclass(frozen=True, eq=False)
 class Alone:
-    """G values of one measure, each by itself."""
+    """G values of one measure, each separately."""
 
     values: Floats  # (G,), of the data as they are
     centre: Floats  # (G,), with the pseudo-unit
@@ -77,7 +77,7 @@ def centres(metric: Metric, k: int, found: Alone) -> Floats:
     if metric.biased:
         return np.maximum(found.centre - found.bias, low)
     half = found.centre - found.bias * bias_taken_off(metric)
-    # What rounding leaves beside an end is no place within the range.
+    # What rounding leaves next to an end is no place within the range.
     noise = NOISE * (high - low) if np.isfinite(high - low) else 0.0
     return np.where((half - low > noise) & (high - half > noise), half, found.centre)
 
@@ -101,7 +101,7 @@ def bias_taken_off(metric: Metric) -> float:
 def t_ends(
     metric: Metric, k: int, found: Alone, tails: BothTails, link: Link | None = None
 ) -> tuple[Floats, Floats]:
-    """The t intervals with these two tails, on the scale of the measure's link unless told."""
+    """The t intervals with these two tails, by default on the scale of the measure's link."""
     from scipy.special import stdtrit
 
     centre, errors = centres(metric, k, found), _spread(metric, found)
@@ -178,7 +178,7 @@ def within_reach(
 
 
 def _ends_of_share(metric: Metric, stack: Parts, level: float) -> tuple[Floats, Floats]:
-    """The intervals of shares, from the items that they are of: the others say nothing.
+    """The intervals of shares, from their own items; the others are ignored.
 
     A share is seen from the side with more items, and is honest at both ends of its range: none in
     n units is at most 1 - tail^(1/n) (Clopper & Pearson 1934).

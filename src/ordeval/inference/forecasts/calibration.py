@@ -134,7 +134,7 @@ def _band(
     """Between what the curve of calibrated probabilities lies, at each distinct probability.
 
     What happens is drawn again and again as if the probabilities were right, and each time the
-    curve is fitted anew. Clusters make the draws err as much more as they make the data.
+    curve is fitted again. Clusters make the draws err as much more as they make the data.
     """
     from scipy.optimize import isotonic_regression
 

@@ -22,7 +22,7 @@ WORDS: Final[dict[Rule, str]] = {
 
 
 def rule_of(decide: Any) -> Decide:
-    """What makes a Decision of a scale. A rule that is none is refused, whether or not it is used.
+    """What makes a Decision of a scale. An invalid rule raises an error, even if it is not used.
 
     Costs are checked against the scale, once that is known.
     """

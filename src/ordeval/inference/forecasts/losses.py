@@ -2,7 +2,7 @@
 
 A pseudo-unit is added, as to matrices of counts: its classes are spread like the true ones, half of
 it is forecast with certainty and half by nothing but the class shares. Without it, forecasts that
-never failed in a sample would seem to be perfect for sure.
+never failed in a sample would look perfect.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class ClusterLosses:
 def _slopes(found: Losses, sums: Floats) -> tuple[Floats, Floats]:
     """How sums move the values (M, 1 + K), and what the class of an item contributes (K, M).
 
-    A unit moves the value as far as its loss and its class do, beside the mean of all units.
+    A unit moves the value as far as its loss and its class do, next to the mean of all units.
     """
     slope = _gradient(found.metric, sums)
     mean = np.einsum("mj,mj->m", slope, sums) / sums[:, 1:].sum(axis=1)
@@ -174,7 +174,7 @@ def _contributions(found: Losses, mass: Floats) -> Contributions:
 def _from_moments(
     moments: Moments, sample: Sample, slope: Floats, own: Floats, made: dict[str, Any]
 ) -> Contributions:
-    """The same from sums: an item of a row adds its loss times the slope, and the row's own (U, M).
+    """Compute contributions from sums: each item of a row adds its loss times the slope (U, M).
 
     Items are known by their sums only, and so are the covariance and the degrees of freedom.
     """

@@ -1,6 +1,6 @@
 """Net benefit: is it worth acting on the probability of an event?
 
-Whoever acts if the probability is p or more says that one missed event weighs as much as
+Acting if the probability is p or more implies that one missed event counts as much as
 (1 - p) / p needless acts. In units of events caught, the net benefit is
 TP / n - FP / n * p / (1 - p) (Vickers & Elkin 2006). It is a mean over items, and so is its
 difference from acting always or never; standard errors follow from what each unit contributes.

@@ -47,12 +47,12 @@ class Placements:
 
     @property
     def reversed(self) -> Floats:
-        """The same if it is scored the wrong way round."""
+        """The wins if the scores are reversed."""
         return self.sizes - self.ordered
 
     @property
     def tied(self) -> Floats:
-        """The same if it is tied with everything."""
+        """The wins if the item is tied with all others."""
         return np.broadcast_to(self.sizes / 2, (len(self.sizes),) * 2)
 
     def moved_by(self, amount: float) -> Floats:

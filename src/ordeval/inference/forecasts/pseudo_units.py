@@ -19,8 +19,8 @@ With = Callable[[float], Floats]
 def items_of_a_unit(sample: Sample, rows: Floats | None = None) -> Floats:
     """How many items the pseudo-unit of each model weighs: as many as say what one item would.
 
-    Items of a cluster that are not alike, by what each row contributes (U, M), say nearly as much
-    as items that stand alone (the design effect of Kish 1965); a whole cluster would be too much.
+    Items of a cluster with different contributions (U, M) carry nearly as much information as
+    independent items (the design effect of Kish 1965); a whole cluster would be too much.
     """
     most = sample.items / sample.known
     if rows is None:

@@ -1,7 +1,7 @@
 """The t test of cross-validation, corrected for training sets that overlap.
 
 Scores of folds are not independent: any two training sets share most of their items. The plain t
-test takes them for independent and finds differences where there are none, the more folds the more.
+test assumes independence and finds differences that are not there, more of them with more folds.
 """
 
 from __future__ import annotations

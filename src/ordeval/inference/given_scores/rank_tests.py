@@ -124,7 +124,7 @@ def signed_ranks(differences: Floats) -> Floats:
 def signed_rank(differences: Floats) -> RankTest:
     """Wilcoxon's signed-rank test, two-sided; the statistic is the smaller sum of ranks.
 
-    Cases without a difference say nothing and are left out. Ties share their ranks, and the exact
+    Cases without a difference are excluded. Ties share their ranks, and the exact
     distribution is that of the ranks as they are.
     """
     ranks = signed_ranks(differences)

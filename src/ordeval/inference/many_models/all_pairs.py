@@ -118,7 +118,7 @@ class Together:
 
     @cached_property
     def may_be_best(self) -> list[bool]:
-        """Whether each model may be the best one."""
+        """Whether each model is a plausible best."""
         if self._exchange is not None:
             return [low == 1 for low, _ in self.rank_sets]
         spread = self._careful.covariance
@@ -132,7 +132,7 @@ class Together:
     def best(self) -> list[float]:
         """How often each model is best.
 
-        It is not known of an infinite value, nor of a single finite one beside such values.
+        It is not known of an infinite value, nor of a single finite one next to such values.
         """
         found = np.full(self.m, 0.0 if len(self.there) else np.nan)
         if len(self.there):

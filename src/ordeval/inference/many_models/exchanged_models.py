@@ -1,8 +1,8 @@
 """How large the largest of many differences is by chance, if clusters are few.
 
-With a few dozen clusters a multivariate t claims too much: it knows the covariance of many models
-from few units. Models that are equally good can be exchanged within each cluster instead. All
-differences are then studentised anew, and the largest of them has the distribution to compare with:
+With a few dozen clusters a multivariate t is anticonservative: it estimates the covariance of many
+models from few units. Equally good models can be exchanged within each cluster instead. All
+differences are then studentised again, and the largest of them has the reference distribution:
 exactly if the models are exchangeable, and in large samples if they are only equally good (Janssen
 1997; Chung & Romano 2013). Draws go over clusters, so that their cost is independent of the items.
 """
@@ -50,7 +50,7 @@ class Drawn(NamedTuple):
         return np.asarray(units / (units - 1) * spread + self.pseudo)
 
     def turned(self, metric: Metric) -> Drawn:
-        """The same for what is compared: of a two-sided measure the distance to its best value."""
+        """Return the values to compare: for a two-sided measure, distances from its best value."""
         if metric.greater_is_better is not None:
             return self
         side = np.where(self.values == metric.best, self.centre, self.values)

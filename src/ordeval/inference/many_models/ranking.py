@@ -16,7 +16,7 @@ from ordeval.measures.probability import ProbabilityMetric
 
 
 def tie_breaks(primary: Metric, sample: Sample) -> Floats:
-    """Equal cost-accuracy distances are told apart by the chance line (George et al. 2016)."""
+    """The chance line breaks ties between cost-accuracy distances (George et al. 2016)."""
     if primary.kernel.__name__ != "cost_accuracy_distance":
         return np.zeros(sample.models)
     line = (

@@ -135,7 +135,7 @@ def critical(covariance: Floats, freedom: float, pairs: ModelPairs, level: float
 
 
 def may_be_best(utility: Floats, covariance: Floats, freedom: float, level: float) -> list[bool]:
-    """Whether each model may be the best: a confidence set that holds the best one.
+    """Whether each model is a plausible best: a confidence set that holds the best one.
 
     A model leaves the set if another is ahead of it by more than chance explains, allowing for the
     choice among the others. Of those, models that are clearly behind it cannot be ahead and do not

@@ -1,4 +1,4 @@
-"""The alternative annotator test: may a judge take the place of a human?
+"""The alternative annotator test: can a judge replace a human?
 
 For each human, the judge and the human are scored against the other humans, item by item. The judge
 beats a human if the human's advantage is shown to be less than epsilon (Calderon, Reichart & Dror

@@ -29,7 +29,7 @@ class Moved:
 
 
 def moved(now: Panel, before: Integers, names: tuple[str, str]) -> Moved | None:
-    """The judge of a panel beside its answers before (N, runs); None without common items."""
+    """The judge of a panel next to its answers before (N, runs); None without common items."""
     both = np.asarray((now.runs >= 0).any(axis=1) & (before >= 0).any(axis=1))
     if not both.any():
         return None

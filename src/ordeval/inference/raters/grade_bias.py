@@ -1,4 +1,4 @@
-"""How far judges are above a human who gave a grade, beside how far other humans are.
+"""How far judges are above a human who gave a grade, next to how far other humans are.
 
 Whoever is compared with a noisy grade seems to lift low grades and to lower high ones (regression
 to the mean): a perfect judge does, and so do other humans. A judge's own bias at a grade is

@@ -1,4 +1,4 @@
-"""Judges beside each other: paired differences of their agreement with humans, and corrected tests.
+"""Judges side by side: paired differences of their agreement with humans, and corrected tests.
 
 All judges are compared on the items that all of them answered, so that differences are paired and
 fit together. The standard error of a difference is that of what units contribute to it, with one

@@ -1,4 +1,4 @@
-"""A judge in subgroups of items: the gap of each beside that of the rest."""
+"""A judge in subgroups of items: the gap of each next to that of the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A judge beside humans: agreement with them, their own with each other, and the gap between both.
+"""A judge compared with humans: its agreement with them, theirs with each other, and the gap.
 
 All of them are means over pairs of columns on the items that both have rated, so that they share
 one covariance over items. Nothing here is drawn.
@@ -253,7 +253,7 @@ def _known(weights: Floats) -> Integers:
 
 
 def _pairs(columns: Sequence[int], metric: Metric) -> list[tuple[int, int]]:
-    """Pairs of columns; in both directions if it matters which one is taken for the truth."""
+    """Pairs of columns; in both directions if the measure is asymmetric."""
     if metric.symmetric:
         return list(itertools.combinations(columns, 2))
     return list(itertools.permutations(columns, 2))
@@ -309,7 +309,7 @@ def with_the_others(humans: Integers, k: int, metric: Metric) -> list[float]:
 
 
 class Prmse(NamedTuple):
-    """How much of the humans' true scores a judge explains, beside what that rests on."""
+    """How much of the humans' true scores a judge explains, next to what that rests on."""
 
     value: float
     true_variance: float  # the denominator: near zero, the value says nothing

@@ -33,7 +33,7 @@ class PanelErrors(NamedTuple):
 def panel_errors(
     judges: Mapping[str, Floats], humans: Floats, unit: Integers, shown: Interval
 ) -> PanelErrors:
-    """The correlation of the errors of judges (N,) beside humans (N, R); NaN: no rating.
+    """The correlation of the errors of judges (N,) compared with humans (N, R); NaN: no rating.
 
     ``shown`` says all of the interval but its numbers.
     """

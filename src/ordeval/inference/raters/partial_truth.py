@@ -1,4 +1,4 @@
-"""Few human labels, many judged ones: what a proxy says of all items corrects few human labels.
+"""Few human labels, corrected with the labels of a proxy for all items.
 
 Three values are found: f(H, P) of the human labels, and f(J, P) of the proxy's on the same items
 and on the others. The last two estimate the same thing, so their difference tells by how much the
@@ -203,7 +203,7 @@ def three_of_metric(metric: Metric, judged: Judged, predictions: Integers) -> Th
 
 
 def three_of_numbers(numbers: Floats, judged: Judged) -> Three:
-    """The same for the mean of the numbers (K,) that levels stand for.
+    """Return the three estimates for the mean of numbers (K,), one per level.
 
     The pseudo-unit is spread evenly over the different numbers: for a share, half of it counts.
     """

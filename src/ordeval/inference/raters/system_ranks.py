@@ -19,7 +19,7 @@ def rank_systems(
 ) -> Interval:
     """Kendall's tau-b of the systems' means by the judge and by the humans.
 
-    The interval is made of data sets in which the items of each system are drawn anew.
+    The interval is made of data sets in which the items of each system are drawn again.
     """
     rows = ~np.isnan(judge) & ~np.isnan(humans)
     systems, number = np.unique(system[rows], return_inverse=True)

@@ -1,6 +1,6 @@
 """Shared parts of the kernels: margins, distances, cumulative sums, pairs of items, safe division.
 
-Sums are arranged so that no two large numbers are subtracted: a class of one item beside a class
+Sums are arranged so that no two large numbers are subtracted: a class of one item next to a class
 of 10**15 must still count.
 """
 

@@ -100,7 +100,7 @@ def documentation(metric: Metric) -> str:
     missing = [name for name in metric.parameters if f"{name}\n    " not in own]
     usual = [f"{name}\n    {_USUAL.get(name, 'A parameter of the measure.')}" for name in missing]
     if metric.takes_scores:
-        usual.insert(0, "y_score\n    Scores that order the items, in place of ``y_pred``.")
+        usual.insert(0, "y_score\n    Scores that order the items, instead of ``y_pred``.")
     facts = (
         f"{metric.range.text}, {BETTER[metric.greater_is_better]} is better. "
         f"Undefined when {metric.undefined_when}."

@@ -135,7 +135,7 @@ def _monotonicity(draft: Draft, metric: str) -> Value:
     return claim.tried(
         abs(far - near) < _EPS,
         f"{far:.3f} and {near:.3f}",
-        "this does not hold for all measures of that family: this one tells the two apart",
+        "this does not hold for all measures of that family: this one distinguishes the two",
     )
 
 

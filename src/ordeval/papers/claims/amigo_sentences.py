@@ -25,8 +25,8 @@ _NO_FILES: Final = (
     "exchanged between tasks"
 )
 _NO_OUTPUTS: Final = (
-    "this takes the outputs of the systems that took part, which ordeval does not carry; whoever "
-    "has them can call oe.meta.robustness"
+    "this takes the outputs of the systems that took part, which ordeval does not include; if you "
+    "have them, call oe.meta.robustness"
 )
 
 
@@ -77,7 +77,7 @@ def section_5_3(draft: Draft) -> Iterator[Value]:
     )
     claim = draft.claim("A total displacement has the lowest accuracy of all systems")
     yield claim.tried(of.worst("accuracy") == total, f"its accuracy is {of('accuracy', total):.3f}")
-    claim = draft.claim("30 % of random classes keep an accuracy of 70 %")
+    claim = draft.claim("30% of random classes keep an accuracy of 70%")
     kept = of("accuracy", "random 0.3")
     yield claim.tried(
         abs(kept - 0.7) < 0.04, f"{kept:.3f}: a random class is the right one now and then"

@@ -37,7 +37,7 @@ _NEAR_MEAN: Final = {True: 0.02, False: 0.04}
 _NEAR_STD: Final = 0.015
 # The standard deviation of three normal values is at most this many times that of all, in 99 of 100
 # cases: the root of half the quantile of chi-squared with 2 degrees of freedom. Of all triples of
-# 50 splits of ESL and Balance, 0.5 to 2.2 % lie above.
+# 50 splits of ESL and Balance, 0.5 to 2.2% lie above.
 _STD_OF_THREE: Final = math.sqrt(-math.log(0.01))
 _TOLERANCE_OF_ONE: Final = 0.05  # section 4.3 prints one split, not a mean
 _C: Final = (0.1, 1.0, 10.0)
@@ -82,7 +82,7 @@ def table_6(draft: Draft) -> Iterator[Value]:
     draft.call = _CALL.format(kernel="SVC(kernel='linear')", data="oe.datasets.load_esl()")
     splits = _splits(draft.run)
     draft.method = (
-        f"Algorithm 1 over {splits} splits, 40 % to train: linear kernel, standardised features, C "
+        f"Algorithm 1 over {splits} splits, 40% to train: linear kernel, standardised features, C "
         f"of {', '.join(map(str, _C))} by five folds; OC with share 0.75 selects and tests. The "
         f"paper gives neither its grid nor whether features are scaled."
     )
@@ -146,10 +146,10 @@ def _on_real_data(run: Run, name: str, classifier: str) -> Any:
 
 @exhibit("Section 4.3", "The synthetic experiment")
 def synthetic(draft: Draft) -> Iterator[Value]:
-    """Three classifiers on the synthetic data, beside the three that Table 5 prints."""
+    """Three classifiers on the synthetic data, next to the three that Table 5 prints."""
     draft.call = _CALL.format(kernel="SVC(gamma=2)", data="oe.datasets.make_ordinal(rng=0)")
     draft.method = (
-        f"{_splits(draft.run)} splits, 40 % to train, by Algorithm 1. The paper prints one matrix "
+        f"{_splits(draft.run)} splits, 40% to train, by Algorithm 1. The paper prints one matrix "
         f"for each classifier and names neither kernel nor network: here they are RBF kernels and "
         f"one hidden layer of 10 units, and the mean over the splits is compared."
     )

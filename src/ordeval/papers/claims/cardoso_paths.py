@@ -89,7 +89,7 @@ def penalties(draft: Draft) -> Iterator[Value]:
             abs(near - far) < _EPS, f"{near:.4f} and {far:.4f} for {_NEAR} and {_FAR}"
         )
     near, far = oc_index_unnormalized.from_confusion([_NEAR, _FAR], beta=_SMALL_BETA).tolist()
-    claim = draft.claim("Eq. 6, which prices each item by its distance, tells them apart")
+    claim = draft.claim("Eq. 6, which weights each item by its distance, distinguishes them")
     yield claim.tried(near < far - _EPS, f"{near:.4f} and {far:.4f}, β = {_SMALL_BETA:g}")
     yield from _left_over(draft)
 

@@ -1,4 +1,4 @@
-"""What George et al. 2016 define and say in words, beside their tables."""
+"""What George et al. 2016 define and say in words, next to their tables."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -144,7 +144,7 @@ def second_study(draft: Draft) -> Iterator[Value]:
     draft.call = "oe.meta.simulate_matrices(3, items=800, accuracy=0.7, largest=0.75, rng=0)"
     draft.method = (
         f"{_MATRICES:,} matrices of 800 items in 4 classes for each accuracy, the largest class "
-        f"75 %, drawn as for Table 3; each of one accuracy beside each of the next."
+        f"75%, drawn as for Table 3; each of one accuracy beside each of the next."
     )
     seeds = np.random.SeedSequence(draft.run.seed).spawn(3)
     d = {
@@ -195,7 +195,7 @@ def empty_classes(draft: Draft, design: dict[str, Any]) -> Iterator[Value]:
     )
     apart = np.sign(np.round(mc[:, 0] - mc[:, 1], 9)) != np.sign(np.round(mae[:, 0] - mae[:, 1], 9))
     claim = draft.claim("Simulation 4: some matrices have no item predicted as class 1")
-    yield claim.tried(empty > 0, f"in {empty:.2%} of the pairs, accuracy 80 %, balanced")
+    yield claim.tried(empty > 0, f"in {empty:.2%} of the pairs, accuracy 80%, balanced")
     claim = draft.claim("Simulation 4: there AMAE chooses the classifier of higher cost")
     yield claim.tried(
         apart.any(),

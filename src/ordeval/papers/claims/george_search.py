@@ -11,7 +11,7 @@ import numpy as np
 
 from ordeval._shared.types import Floats, Integers
 
-# What constrOptim does unless told otherwise.
+# The defaults of constrOptim.
 _BARRIER: Final = 1e-4
 _ROUNDS: Final = 100
 _ENOUGH: Final = 1e-5  # relative gain of a round below which it stops

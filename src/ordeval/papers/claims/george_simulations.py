@@ -71,7 +71,7 @@ def _shapes(draft: Draft) -> Iterator[Value]:
         all(p[1, "τ_b"][i] == max(max(p[s, "τ_b"][i : i + 3]) for s in TABLE_3) for i in (0, 3)),
         f"{p[1, 'τ_b'][0]:.3f} and {p[1, 'τ_b'][3]:.3f}",
     )
-    claim = draft.claim("In print the gap of τ_b from 0.50 to 0.75 is larger at accuracy 80 %")
+    claim = draft.claim("In print the gap of τ_b from 0.50 to 0.75 is larger at accuracy 80%")
     gaps = {
         s: (p[s, "τ_b"][1] - p[s, "τ_b"][2], p[s, "τ_b"][4] - p[s, "τ_b"][5]) for s in (2, 3, 4)
     }

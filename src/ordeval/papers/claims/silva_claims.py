@@ -44,13 +44,13 @@ def derivation(draft: Draft) -> Iterator[Value]:
     draft.call = "oe.uoc_index.from_confusion([[1, 1], [0, 2]], beta=1)"
     n = random_matrices(draft.run.seed, _FEW) + np.eye(4, dtype=np.int64)
     tried = f"{_FEW} random matrices, K = 4"
-    claim = draft.claim("Eqs. 16 to 19 give OC from shares in place of counts (γ = 1)")
+    claim = draft.claim("Eqs. 16 to 19 give OC from shares instead of counts (γ = 1)")
     yield claim.tried(
         close([_of_shares(x, 1) for x in n], oc_index.from_confusion(n, beta=_BETA)), tried
     )
     literal = [_of_shares(x, 2) for x in n]
     apart = float(np.abs(literal - oc_index.from_confusion(n, beta=_BETA, gamma=2)).max())
-    claim = draft.claim("Eqs. 16 to 19 give OC from shares in place of counts (any γ)")
+    claim = draft.claim("Eqs. 16 to 19 give OC from shares instead of counts (any γ)")
     yield claim.tried(
         apart < 1e-9,
         f"differences of up to {apart:.3f} at γ = 2; {tried}",
@@ -74,7 +74,7 @@ def derivation(draft: Draft) -> Iterator[Value]:
 
 
 def _of_shares(n: Integers, gamma: float) -> float:
-    """Equation 16: the index from the shares n / N, with N β in place of β."""
+    """Equation 16: the index from the shares n / N, with N β instead of β."""
     items = n.sum()
     share, far = n / items, slow.steps(len(n)) ** gamma
     spread = (share * far).sum() ** (1 / gamma)

@@ -48,7 +48,7 @@ def table_ii(draft: Draft) -> Iterator[Value]:
     splits, draws = _draws(draft.run)
     draft.method = (
         "The paper gives neither the split nor the software nor the parameters. For the wine they "
-        "were found: scikit-learn's train_test_split with random_state 42, 70 % to train, one "
+        "were found: scikit-learn's train_test_split with random_state 42, 70% to train, one "
         "neighbour and an RBF kernel with γ = 1 and C = 1, both on features standardised by the "
         f"training part. The forest was not: {splits} of 100 trees by entropy are drawn, which "
         f"come nearer than by Gini. For ESL the values are means over {splits} random splits; the "
@@ -74,7 +74,7 @@ def table_ii(draft: Draft) -> Iterator[Value]:
 
 
 def _on_known_split(place: Printed, value: float) -> Value:
-    """A printed value beside that of the split that was found; nothing in it is drawn."""
+    """A printed value next to that of the split that was found; nothing in it is drawn."""
     where = "on the split of random_state 42"
     if agrees(place.printed, value):
         return place.judged(value, "equal", where)

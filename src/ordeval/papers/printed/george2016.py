@@ -63,7 +63,7 @@ TABLE_2: Final = MatrixTable(
     tuple(replace(row, name=f"{name}, {row.name}") for name, d in DATA.items() for row in d.rows),
 )
 
-# Table 3: accuracy 60 % and 80 %, each with balanced classes, the largest class 0.50, and 0.75.
+# Table 3: accuracy 60% and 80%, each with balanced classes, the largest class 0.50, and 0.75.
 TABLE_3_COLUMNS: Final = tuple(
     f"Acc {a}, {s}" for a in ("60%", "80%") for s in ("Bal", "0.50", "0.75")
 )
@@ -82,7 +82,7 @@ TABLE_3: Final = {
         "τ_b": "0.909 0.667 0.662 0.953 0.708 0.516"},
 }  # fmt: skip
 
-# Table 4, with MC and the distance from the line of chance from the text beside it. The second
+# Table 4, with MC and the distance from the line of chance from the text next to it. The second
 # matrix stands here twice: as it is printed, and without the one item too many.
 TABLE_4: Final = MatrixTable(
     (

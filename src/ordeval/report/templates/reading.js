@@ -294,7 +294,7 @@ function square(names, rows) {
 const PREDICTION = ["prediction", "predictions", "predicted", "pred", "model", "forecast", "output"];
 const TRUTH = ["reference", "actual", "true", "truth", "gold", "observed"];
 const OF_ROWS = ["row", "rows", "↓", "downarrow"], OF_COLUMNS = ["column", "columns", "→", "rightarrow"];
-// They may stand with the others and say nothing: predicted label, ground truth, y_pred.
+// They may accompany the others without a meaning: predicted label, ground truth, y_pred.
 const PLAIN = [
   "class", "classes", "label", "labels", "level", "levels", "value", "values", "grade", "grades",
   "ground", "standard", "y", "the", "are", "is", "in", "confusion", "matrix", "backslash",
@@ -353,7 +353,7 @@ class Sides {
     const words = this.texts.map((x) => x.slice(0, 30)).join(", ");
     refuse(`“${words}” does not say clearly which side is the truth: rows must be true levels and columns predicted ones. Write the matrix so, and leave these words out.`);
   }
-  // Whether rows are predictions; words that contradict each other are refused.
+  // Whether rows are predictions; contradictory words raise an error.
   turned() {
     if (this.left.size > 1 || this.above.size > 1 || [...this.left].some((x) => this.above.has(x))) this.refuse();
     return this.left.has("prediction") || this.above.has("truth");
