@@ -20,7 +20,7 @@ ORDER = ("--truth", "--pred", "--labels", "--by", "--metric", "--format", "--out
 
 def test_the_commands_in_the_order_of_use() -> None:
     shown = run("--help").stdout
-    assert re.findall(r"^  (\w+)  ", shown, re.MULTILINE) == list(COMMANDS)
+    assert re.findall(r"^  ([\w-]+)  ", shown, re.MULTILINE) == list(COMMANDS)
     assert "Exit codes: 0 fine, 1 a gate failed, 2 bad input or usage." in shown
 
 
