@@ -28,7 +28,7 @@ from benchmarks.coverage.stacks import (
 )
 from ordeval.inference.influence import influence
 from ordeval.inference.many_models.all_pairs import Together
-from ordeval.inference.many_models.simultaneous import errors_of, gap_of, t_p_values
+from ordeval.inference.many_models.simultaneous import gap_of, t_p_values
 from ordeval.measures import Metric
 
 MODELS: Final = (2, 5, 20)
@@ -81,7 +81,7 @@ def claimed(together: Together) -> bool:
     if len(found.values) < 2:
         return False
     gaps = gap_of(found.centre[:, None], found.centre[None, :])
-    raw = t_p_values(gaps, errors_of(found.covariance), found.freedom)
+    raw = t_p_values(gaps, found.apart, found.freedom)
     return bool(raw.min() <= 1 - LEVEL and np.nanmin(together.adjusted()) <= 1 - LEVEL)
 
 

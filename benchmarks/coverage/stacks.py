@@ -6,20 +6,20 @@ the library's. ``same`` compares some of them with what its public functions say
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
 import ordeval as oe
 from benchmarks.coverage.populations import Floats, Integers, Items
 from ordeval.inference.cell_influence import cells_of, freedom_of_few
+from ordeval.inference.disagreements import Exchanged, both_tables, variance_apart
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.identical_models import Unseen, with_matrix
 from ordeval.inference.influence import without_noise
 from ordeval.inference.many_models.simultaneous import gap_of, t_p_values
-from ordeval.inference.paired_tests import span_of
+from ordeval.inference.paired_tests import Errors, TTest, span_of
 from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
@@ -76,8 +76,10 @@ class Differences(NamedTuple):
 
     delta: Floats
     gap: Floats  # with the pseudo-item
-    error: Floats
-    freedom: Floats
+    error: Floats  # near zero
+    beyond: Floats  # beyond zero, and beyond the difference
+    freedom: float
+    few: Floats  # degrees of freedom beyond zero
     greater_is_better: bool
     span: float  # how far apart two values can be
     agreed: Mapping[int, Unseen]  # data sets in which the models agree on every item
@@ -91,12 +93,16 @@ class Differences(NamedTuple):
     @property
     def ends(self) -> Ends:
         """The intervals."""
-        reach = stdtrit(self.freedom, (1 + LEVEL) / 2) * self.error
-        low = np.maximum(self.gap - reach, -self.span)
-        high = np.minimum(self.gap + reach, self.span)
+        low, high = np.array([test.ends(LEVEL) for test in self._tests]).T
         for i, test in self.agreed.items():
             low[i], high[i] = test.ends(LEVEL)
-        return Ends(np.minimum(low, self.delta), np.maximum(high, self.delta))
+        return Ends(low, high)
+
+    @property
+    def _tests(self) -> Iterator[TTest]:
+        columns = self.delta, self.gap, self.error, self.beyond, self.few
+        for delta, gap, near, beyond, few in zip(*(c.tolist() for c in columns), strict=True):
+            yield TTest(delta, gap, Errors(near, self.freedom), Errors(beyond, few), self.span)
 
 
 def differences(metric: Metric, items: Items, k: int) -> Differences:
@@ -117,10 +123,19 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
     # Both models have the same pseudo-item, since they have the same true classes.
     own = cells._replace(table=parts.reshape(-1, 2, k, k)).covariance
     added = own[:, 0, 0] + own[:, 1, 1] - 2 * own[:, 0, 1]
-    variance = n / (n - 1) * (apart**2).sum(axis=1) + added
+    spread = n / (n - 1) * (apart**2).sum(axis=1)
     # What rounding leaves of the difference of equal numbers is no spread.
     own = n / (n - 1) * sum((_at(parts[:, i], places[..., i]) ** 2).sum(axis=1) for i in (0, 1))
-    error = np.sqrt(np.where(variance > 1e-14 * own, variance, 0.0))
+    spread = np.where(spread > 1e-14 * own, spread, 0.0)
+    there = (matrices + cells.pseudo > 0).reshape(parts.shape)
+    both = both_tables(*np.swapaxes(parts, 0, 1), *np.swapaxes(there, 0, 1))
+    moved = (_at(both, places[..., 0]) - _at(both, places[..., 1])) / 2
+    moved = np.where(np.abs(moved) > 1e-12 * np.abs(both).max(axis=1, keepdims=True), moved, 0.0)
+    second = (moved**2).sum(axis=1)
+    one_more = second / np.maximum((moved != 0).sum(axis=1), 1)
+    exchanged = Exchanged(second - moved.sum(axis=1) ** 2 / n, one_more)
+    near = variance_apart(spread, exchanged, n)
+    error, beyond = np.sqrt(near), np.sqrt(np.maximum(near, spread + added))
     delta, better = values[:, 0] - values[:, 1], bool(metric.greater_is_better)
     gap = np.where(np.isnan(delta), np.nan, gap_of(centre[:, 0], centre[:, 1]))
     same_answers = (items.predictions[..., 0] == items.predictions[..., 1]).all(axis=1)
@@ -128,9 +143,8 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
         i: with_matrix(metric, matrices[i, 0].astype(np.float64), float(n))
         for i in np.flatnonzero(same_answers & ~np.isnan(delta)).tolist()
     }
-    few = freedom_of_few(metric, matrices[:, 0].sum(axis=-1), left_out=True)
-    freedom = np.maximum(np.minimum(n - 1.0, few), 1.0)
-    return Differences(delta, gap, error, freedom, better, span_of(metric, k), agreed)
+    few = np.clip(freedom_of_few(metric, matrices[:, 0].sum(axis=-1)), 1.0, max(n - 1.0, 1.0))
+    return Differences(delta, gap, error, beyond, n - 1.0, few, better, span_of(metric, k), agreed)
 
 
 def _at(parts: Floats, cells: Integers) -> Floats:

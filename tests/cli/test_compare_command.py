@@ -17,7 +17,7 @@ def test_compare_ends_in_a_conclusion() -> None:
     few = ["--metric", "cem_ord"]
     done = run("compare", WINE, *COLUMNS, *GRADES, *few)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "By cem_ord (higher is better) forest does best" in done.stdout
+    assert "forest is best: CEM 0.759, 95% CI [0.743, 0.775]" in done.stdout
     facts = json.loads(run("compare", WINE, *COLUMNS, *GRADES, *few, "--format", "json").stdout)
     assert facts["kind"] == "ordeval.comparison"
     assert facts["command"] == ["ordeval", "compare", WINE, *COLUMNS, *GRADES, *few,
@@ -25,24 +25,25 @@ def test_compare_ends_in_a_conclusion() -> None:
     assert run("compare", WINE, *COLUMNS, *GRADES, *few).stdout == done.stdout
     latex = run("compare", WINE, *COLUMNS, *GRADES, *few, "--format", "latex")
     assert latex.stdout.startswith("% Needs \\usepackage{booktabs}.\n\\begin{table}")
-    assert "| model | rank |" in run("compare", WINE, *COLUMNS, *GRADES, *few, "--format",
-                                     "markdown").stdout  # fmt: skip
+    made = run("compare", WINE, *COLUMNS, *GRADES, *few, "--format", "markdown").stdout
+    assert "|  | rank | CEM \\[95% CI\\] |" in made
 
 
 def test_without_measures_a_panel() -> None:
-    done = run("compare", WINE, *COLUMNS, *GRADES)
-    assert "d = cost_accuracy_distance" in done.stdout
+    done = run("compare", WINE, *COLUMNS, *GRADES, "--all")
+    assert "cost-accuracy distance" in done.stdout
 
 
 def test_the_method_is_named_and_its_draws_are_repeatable() -> None:
     given = ["compare", WINE, *COLUMNS, *GRADES, "--metric", "accuracy"]
     drawn = [*given, "--method", "bca", "--resamples", "199", "--seed"]
     first = run(*drawn, "1").stdout
-    assert "intervals: 95% BCa, 199 draws." in " ".join(first.split())
+    how = "Intervals: 95% BCa, 199 draws."
+    assert how in " ".join(run(*drawn, "1", "--verbose").stdout.split())
     assert run(*drawn, "1").stdout == first
     assert run(*drawn, "2").stdout != first
     plain = run(*given).stdout
-    assert "intervals: 95%." in " ".join(plain.split())
+    assert "Intervals: 95%." in run(*given, "--verbose").stdout
     # Nothing is drawn, so neither matters.
     assert run(*given, "--resamples", "7", "--seed", "1").stdout == plain
     facts = json.loads(run(*given, "--method", "percentile", "--resamples", "19", "--seed", "1",
@@ -51,14 +52,14 @@ def test_the_method_is_named_and_its_draws_are_repeatable() -> None:
     assert facts["settings"]["n_resamples"] == 19
 
 
-def test_a_margin_is_in_the_table_and_in_the_conclusion() -> None:
+def test_a_margin_is_in_the_conclusion_and_in_the_table_of_pairs() -> None:
     given = ["compare", WINE, *COLUMNS, "--pred", "neighbours", *GRADES, "--metric", "cem_ord"]
     asked = ["--reference", "logistic", "--margin", "0.03"]
-    shown = " ".join(run(*given, *asked).stdout.split())
-    assert "differences in cem_ord from logistic model difference p p adj. favours margin" in shown
-    assert "By a margin of 0.03 in cem_ord: forest (+0.0" in shown
+    shown = " ".join(run(*given, *asked, "--pairs").stdout.split())
+    assert "Differences in CEM (closeness) from logistic model difference p p adj." in shown
+    assert "Margin 0.03 in CEM (closeness): forest (+0.0" in shown
     assert re.search(
-        r"neighbours \(-0.014 \[-0.031, \+0.003\], one-sided p = (0.03\d+), corrected p = \1\) is",
+        r"neighbours \(-0.014 \[-0.031, \+0.003\], one-sided raw p = (0.03\d+), corrected p = \1",
         shown,
     )
     facts = json.loads(run(*given, *asked, "--format", "json").stdout)
@@ -69,13 +70,10 @@ def test_a_margin_is_in_the_table_and_in_the_conclusion() -> None:
 def test_ranks_are_in_the_table_and_in_the_conclusion() -> None:
     every = [x for m in ("neighbours", "ridge_rounded", "always_5") for x in ("--pred", m)]
     done = run("compare", WINE, *COLUMNS, *every, *GRADES, "--metric", "cem_ord")
-    assert "2 (2–4)" in done.stdout
+    assert "logistic         2-4 " in done.stdout
     shown = " ".join(done.stdout.split())
-    assert "no other model may be the best (95% confidence)" in shown
-    assert (
-        "In groups, each better than the next beyond chance: forest; then logistic, ridge_rounded "
-        "and neighbours; then always_5." in shown
-    )
+    assert "Significantly better than all 4 others (paired tests, corrected p < 0.0001)." in shown
+    assert "logistic, ridge_rounded and neighbours: no significant differences." in shown
 
 
 def test_subgroups(tmp_path: Path) -> None:
@@ -83,10 +81,11 @@ def test_subgroups(tmp_path: Path) -> None:
     path.write_text(SITES)
     both = ["compare", str(path), *SITE_COLUMNS, "--pred", "q", *FEW]
     shown = run(*both).stdout
-    assert shown.startswith("best by accuracy in each subgroup\nsite  items  best")
+    assert shown.startswith("By accuracy the best model is significantly better than the second in")
+    assert "\nsite  items  best" in shown
     alone = ", by itself: p-values are not corrected for the other subgroups"
-    assert f"site = 9{alone}\n40 items, 2 models" in shown
-    assert f"site = 10{alone}\n40 items, 2 models" in shown
+    assert f"site = 9{alone}\nq is best: accuracy " in shown
+    assert f"site = 10{alone}\np is best: accuracy " in shown
     facts = json.loads(run(*both, "--format", "json").stdout)
     assert (facts["kind"], facts["by"]) == ("ordeval.comparisons", ["site"])
     assert [s["subgroup"] for s in facts["subgroups"]] == [9, 10]
@@ -109,10 +108,9 @@ def test_many_subgroups_are_one_table(tmp_path: Path) -> None:
     shown = run(*asked).stdout
     assert "site = " not in shown
     assert "p adj. is corrected for all 20 subgroups (Holm); intervals are not." in shown
-    assert "the best model is shown to be better than the second in 20 of 20 subgroups" in shown
+    assert "the best model is significantly better than the second in 20 of 20 subgroups" in shown
     beside = run(*asked, "--reference", "q").stdout
-    assert beside.startswith("differences from q by accuracy in each subgroup")
-    assert "By accuracy, shown to be better than q: p in 0, p in 1" in beside
+    assert beside.startswith("By accuracy, significantly better than q: p in 0, p in 1")
     facts = json.loads(run(*asked, "--format", "json").stdout)
     assert len(facts["findings"]) == len(facts["subgroups"]) == 20
 
@@ -121,11 +119,13 @@ def test_clusters_within_clusters() -> None:
     few = ["--metric", "cem_ord"]
     one = run("compare", STAGES, *BOTH, *few, "--clusters", "patient").stdout
     assert "480 items in 160 clusters" in one
-    assert "intervals: 95%, the items of a cluster together." in " ".join(one.split())
-    drawn = [*few, "--method", "bca", "--resamples", "99", "--seed", "1"]
+    verbose = run("compare", STAGES, *BOTH, *few, "--clusters", "patient", "--verbose").stdout
+    assert "Intervals: 95%, the items of a cluster together." in verbose
+    drawn = [*few, "--verbose", "--method", "bca", "--resamples", "99", "--seed", "1"]
     drawn_whole = run("compare", STAGES, *BOTH, *drawn, "--clusters", "patient").stdout
     assert "95% BCa, 99 draws of whole clusters." in " ".join(drawn_whole.split())
-    two = run("compare", STAGES, *BOTH, *few, "--clusters", "clinic", "--clusters", "stage").stdout
+    nested = ["--clusters", "clinic", "--clusters", "stage", "--verbose"]
+    two = run("compare", STAGES, *BOTH, *few, *nested).stdout
     assert "480 items in 12 clusters" in two
     assert "[OE304] only 12 independent clusters" in two
 
@@ -141,17 +141,16 @@ def test_words_as_clusters_leave_numbers_numbers(tmp_path: Path) -> None:
 
 def test_the_reference_is_in_the_conclusion() -> None:
     done = run("compare", WINE, *COLUMNS, *GRADES, *FEW, "--reference", "logistic")
-    assert "2 models, reference logistic" in done.stdout
-    assert "Against the reference: forest (+0.1" in done.stdout
-    assert "is better than logistic" in done.stdout
+    assert "Significantly better than logistic: forest (+0.1" in done.stdout
+    assert "vs logistic" in done.stdout
 
 
 def test_what_is_dropped_is_told(tmp_path: Path) -> None:
     path = tmp_path / "holes.csv"
     path.write_text("who,y,p\n" + "a,1,1\nb,2,1\n" * 20 + "a,,1\nb,9,1\n,1,1\n")
     columns = ["--truth", "y", "--pred", "p", "--labels", "1..2", "--clusters", "who", *FEW]
-    done = run("compare", str(path), *columns, "--drop-missing", "--drop-unknown")
-    assert "40 items in 2 clusters (3 dropped), 1 model" in done.stdout
+    done = run("compare", str(path), *columns, "--drop-missing", "--drop-unknown", "--verbose")
+    assert "40 items in 2 clusters (3 dropped), 1 < 2." in done.stdout
     assert (
         "[OE107] 3 items were dropped for every model: y (1 missing, 1 unknown), who (1 missing)."
         in done.stdout
@@ -160,21 +159,22 @@ def test_what_is_dropped_is_told(tmp_path: Path) -> None:
     assert "1 item has no value in 'who', which defines the clusters" in message
 
 
-def test_pairs_that_are_not_shown_are_in_the_json(tmp_path: Path) -> None:
+def test_pairs_are_shown_on_request_and_in_the_json(tmp_path: Path) -> None:
     path = tmp_path / "six.csv"
     path.write_text("y,a,b,c,d,e,f\n" + "1,1,1,1,1,1,2\n2,2,2,2,2,1,2\n2,1,2,1,1,2,1\n" * 20)
     columns = ["--truth", "y", *(x for m in "abcdef" for x in ("--pred", m)), "--labels", "1,2"]
     few = ["--metric", "accuracy"]
     done = run("compare", str(path), *columns, *few)
-    assert "5 more rows are not shown; --format json has them all." in done.stdout
+    assert " − " not in done.stdout
+    assert run("compare", str(path), *columns, *few, "--pairs").stdout.count(" − ") >= 15
     facts = json.loads(run("compare", str(path), *columns, *few, "--format", "json").stdout)
     assert len(facts["deltas"]) == 15
 
 
 WRONG: dict[str, tuple[list[str], str]] = {
     "level": (["--level", "2"], "--level must lie between 0 and 1; got 2.0."),
-    "method": (["--method", "jackknife"], "--method must be one of auto, bca, percentile"),
-    "posterior": (["--method", "bayes"], "--method must be auto, bca or percentile where models"),
+    "method": (["--method", "jackknife"], "--method must be auto, bca or percentile; got"),
+    "posterior": (["--method", "bayes"], "--method must be auto, bca or percentile; got"),
     "margin": (["--margin", "0"], "--margin must be a number > 0, in units of the measure"),
     "margin of a bias": (
         ["--margin", "0.1", "--metric", "mean_signed_error"],
@@ -208,4 +208,4 @@ def test_a_summary_is_the_table_of_subgroups_only(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert whole.startswith(done.stdout.rstrip())
     assert len(done.stdout) < len(whole)
-    assert "--summary is for subgroups" in refused(*given[:8], "--summary")
+    assert "--summary needs subgroups" in refused(*given[:8], "--summary")

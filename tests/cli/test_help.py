@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
 from commands import run
+from typer.main import get_command
 
 from ordeval._shared.text import argument, named, wording
+from ordeval.cli import app, names
 from ordeval.cli.options.flags import in_flags
+from ordeval.cli.options.parsing import GROUPS
 
 COMMANDS = ("score", "compare", "thresholds", "calibration", "decision-curve", "report", "check",
-            "explore", "plan", "agree", "judge", "metrics", "recommend", "explain", "properties",
-            "meta", "reproduce")  # fmt: skip
-ORDER = ("--truth", "--pred", "--labels", "--by", "--metric", "--format", "--output",
-         "--fail-under")  # fmt: skip
+            "explore", "agree", "judge", "plan", "metrics", "recommend", "explain",
+            "properties", "meta", "reproduce")  # fmt: skip
+ORDER = ("--truth", "--pred", "--labels", "--by", "--metric", "--fail-under", "--format",
+         "--output")  # fmt: skip
 
 
 def test_the_commands_in_the_order_of_use() -> None:
     shown = run("--help").stdout
-    assert re.findall(r"^  ([\w-]+)  ", shown, re.MULTILINE) == list(COMMANDS)
+    commands = shown.partition("Options:")[0]
+    assert re.findall(r"^  ([\w-]+)  ", commands, re.MULTILINE) == list(COMMANDS)
     assert "Exit codes: 0 fine, 1 a gate failed, 2 bad input or usage." in shown
 
 
@@ -29,12 +35,53 @@ def test_every_option_once_and_explained(command: str) -> None:
     done = run(command, "--help")
     assert done.returncode == 0
     assert done.stdout.startswith(f"Usage: ordeval {command} ")
-    listed = done.stdout.partition("Options:")[2]
+    groups = re.findall(r"^(\w+):$", done.stdout, re.MULTILINE)
+    assert [g for g in GROUPS if g in groups] == [g for g in groups if g in GROUPS]
+    listed = done.stdout.partition(f"{next(g for g in groups if g in GROUPS)}:")[2]
     options = Counter(re.findall(r"^  (?:-\w, )?(--[\w-]+)", listed, re.MULTILINE))
     assert options["--help"] == 1
     assert max(options.values()) == 1
     places = [listed.index(f"{name} ") for name in ORDER if f"{name} " in listed]
     assert places == sorted(places)
+
+
+def test_every_option_is_in_a_group() -> None:
+    known = {name for names in GROUPS.values() for name in names.split()}
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    options = {
+        max(p.opts, key=len).removeprefix("--")
+        for command in commands.values()
+        for p in command.params
+        if p.param_type_name == "option"
+    }
+    assert options <= known
+    assert list(commands) == [*COMMANDS] == names()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_line_breaks_within_the_name_of_an_option(command: str) -> None:
+    assert not re.search(r"--\w[\w-]*-$", run(command, "--help").stdout, re.MULTILINE)
+
+
+def test_a_command_lists_only_options_that_it_uses() -> None:
+    shown = run("calibration", "--help").stdout
+    assert "--prob" in shown
+    assert not re.search(r"--(pred|score|decide|method)\b", shown)
+    assert "--reference" not in run("agree", "--help").stdout
+    assert "bayes" not in run("compare", "--help").stdout
+
+
+def test_the_general_help_imports_no_command() -> None:
+    for words in (["--help"], ["--version"]):
+        code = (
+            f"import sys; sys.argv = ['ordeval', *{words}]\n"
+            "from ordeval.cli import main\n"
+            "try:\n    main()\nexcept SystemExit:\n    pass\n"
+            "heavy = {'typer', 'rich', 'scipy', 'pandas', 'narwhals'}\n"
+            "print(sorted(heavy & {*sys.modules}), file=sys.stderr)"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert done.stderr.strip() == "[]"
 
 
 def test_an_example_in_the_help() -> None:
@@ -44,9 +91,10 @@ def test_an_example_in_the_help() -> None:
 def test_what_needs_draws_says_so() -> None:
     for command in ("compare", "report"):
         shown = " ".join(run(command, "--help").stdout.split())
-        assert "--method NAME How intervals are made: auto, without draws; bca or perce" in shown
-        assert "--resamples N Number of draws, if --method makes any." in shown
-        assert "--seed N Seed of the draws, if --method makes any." in shown
+        said = "--method NAME Method of the intervals: auto (no resampling), bca or percentile"
+        assert said in shown
+        assert "--resamples N Bootstrap resamples, with --method bca or the like." in shown
+        assert "--seed N Seed of the resampling, with --method bca or the like." in shown
 
 
 def test_completion_can_be_shown() -> None:

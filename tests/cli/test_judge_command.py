@@ -92,7 +92,7 @@ def test_humans_left_out_and_subgroups_are_as_in_python(humans: str, judges: str
     heads = [line.split() for line in text.splitlines() if line.split()[:2] == ["judge", "sys"]]
     assert [h[2] for h in heads] == ["items", "from"]
     assert "There is no verdict by subgroup" in text
-    assert "weighted_kappa with quadratic weights" in text
+    assert "quadratic weighted kappa" in text
     said = run("judge", *given, "--without", "ben").stdout
     assert "Left out on request: ben." in said
     assert "judges in subgroups" not in said

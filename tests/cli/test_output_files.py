@@ -13,7 +13,8 @@ MATRIX = ["score", "-", "--confusion", "--metric", "accuracy", "-o"]
 
 def test_the_name_of_the_output_tells_its_format(tmp_path: Path) -> None:
     starts = {
-        ".json": "{", ".csv": "model,metric", ".tex": "% forest", ".md": "forest\n\nitems",
+        ".json": "{", ".csv": "model,metric", ".tex": "% forest",
+        ".md": "## Scores\n\n### forest\n\nitems",
         ".txt": "forest\nitems", ".CSV": "model,metric",
     }  # fmt: skip
     for ending, start in starts.items():

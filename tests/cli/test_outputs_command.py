@@ -87,7 +87,7 @@ def test_comparison(file: str) -> None:
     there = oe.compare(WORDS, {"a": A, "b": B}, labels=LEVELS,
                        clusters=[f"P{i // 4}" for i in range(N)])  # fmt: skip
     assert [m["name"] for m in facts["models"]] == list(there.models) == ["a", "b"]
-    assert "By ranked_probability_score (lower is better) a does best" in run(
+    assert "a is best: RPS 0.216" in run(
         "compare", file, *BASE, "--prob", "a_", "--prob", "b=b1,b2,b3"
     ).stdout.replace("\n", " ")
 

@@ -16,7 +16,7 @@ def test_a_report_in_several_formats(tmp_path: Path) -> None:
     written = [x for path in files for x in ("-o", str(path))]
     done = run("report", str(data), *columns, *FEW, "--title", "Wine & co", *written)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "By accuracy (higher is better) p and q tie at 0.750" in done.stdout
+    assert "p and q tie: accuracy 0.750" in done.stdout
     assert f"The report is in {', '.join(map(str, files))}." in done.stdout
     page = files[0].read_text()
     assert page.startswith("<!doctype html>")

@@ -113,7 +113,7 @@ def test_by_subgroup(tmp_path: Path) -> None:
     assert [line[:3] for line in lines[2:5]] == [
         ["9", "40", "0.500"], ["10", "40", "1.000"], ["(all)", "80", "0.750"],
     ]  # fmt: skip
-    assert "9 is shown to be worse than the rest: 0.500 against 1.000" in done.stdout
+    assert "9 is significantly worse than the rest: 0.500 against 1.000" in done.stdout
     json_of = ["--metric", "accuracy", "--format", "json"]
     facts = json.loads(run("score", str(path), *SITE_COLUMNS, *json_of).stdout)
     rows = facts["models"][0]["rows"]
@@ -145,7 +145,7 @@ def test_a_summary_is_the_table_of_subgroups_only(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     tables = done.stdout.rstrip().split("\n\n")
     assert [table.splitlines()[0] for table in tables] == ["p", "q"]
-    assert "9 is shown to be worse than the rest" in tables[0]
+    assert "9 is significantly worse than the rest" in tables[0]
     assert "AUOC" not in done.stdout
     # One measure has the same rows with and without.
     alone = run(*given, "--metric", "accuracy").stdout
@@ -334,7 +334,7 @@ def test_several_models_of_a_stage() -> None:
     done = run("score", STAGES, *columns, "--labels", "I,II,III,IV", "--metric", "cem_ord",
                "--by", "clinic")  # fmt: skip
     shown = " ".join(done.stdout.split())
-    assert "B is shown to be worse than the rest: 0.833 against 0.892" in shown
+    assert "B is significantly worse than the rest: 0.833 against 0.892" in shown
     assert "C is shown to be worse than the rest: 0.783 against" in shown
 
 
@@ -361,7 +361,7 @@ def test_clusters_and_draws() -> None:
 def test_clinics_are_compared_by_patients() -> None:
     columns = ["--truth", "stage", "--pred", "model_a", "--labels", "I,II,III,IV", "--by", "clinic"]
     done = run("score", STAGES, *columns, "--metric", "cem_ord", "--clusters", "patient")
-    assert "no subgroup is shown to differ from the rest (corrected for all 3)" in " ".join(
+    assert "no subgroup differs significantly from the rest (corrected for all 3)" in " ".join(
         done.stdout.split()
     )
 

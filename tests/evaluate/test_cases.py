@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import ordeval as oe
+from ordeval._shared import text
 from ordeval.evaluate.given_scores.cases import _nemenyi
 from ordeval.inference.given_scores import rank_tests
 from ordeval.inference.given_scores.practical_equivalence import signed_rank_chances
@@ -231,8 +232,8 @@ def test_two_models_by_the_published_example() -> None:
     assert result.models == ("C4.5+m", "C4.5")
     assert result.statistic == 12 - 1.5 - 2 * 2 == 6.5
     assert result.conclusion() == (
-        "Over 14 cases C4.5+m is better than C4.5 (Wilcoxon signed-rank test, p = 0.0073, "
-        "exact): C4.5+m wins 10, loses 2 and ties 2."
+        "C4.5+m is significantly better than C4.5 (14 cases, Wilcoxon signed-rank test, p = "
+        "0.0073, exact): C4.5+m wins 10, loses 2 and ties 2."
     )
     assert result.p_value == pytest.approx(
         slow_signed_rank(np.round(np.subtract(DEMSAR["C4.5+m"], DEMSAR["C4.5"]), 9))
@@ -268,9 +269,9 @@ def test_of_two_models_the_first_is_the_one_that_signed_ranks_favour() -> None:
 def test_two_models_over_too_few_cases() -> None:
     result = oe.compare_cases({"a": [1, 2, 3, 4], "b": [0, 1, 1, 1]})
     assert result.conclusion() == (
-        "Over 4 cases a and b cannot be told apart (Wilcoxon signed-rank test, p = 0.1250, exact): "
-        "a wins 4, loses 0. That is not proof that they are equal. With 4 cases signed ranks "
-        "cannot separate any two models: even if one always won, p would be 0.125."
+        "No significant difference between a and b (4 cases, Wilcoxon signed-rank test, p = "
+        "0.1250, exact): a wins 4, loses 0. This does not show that they are equal. With 4 cases "
+        "signed ranks cannot separate any two models: even if one always won, p would be 0.125."
     )
     six = oe.compare_cases({"a": range(1, 7), "b": [0] * 6})
     assert six.p_value == 2 / 64
@@ -497,7 +498,7 @@ def test_the_level() -> None:
 def test_conclusions() -> None:
     alike = oe.compare_cases(made_up(4, 20, 0.0)).conclusion()
     assert alike == (
-        "Over 20 cases the 4 models cannot be told apart (Friedman test, p = 0.4534, exact)."
+        "The 4 models do not differ significantly (20 cases, Friedman test, p = 0.4534, exact)."
     )
     many = oe.compare_cases(made_up(6, 90, 0.0)).conclusion()
     assert many.endswith(", F approximation).")
@@ -506,11 +507,13 @@ def test_conclusions() -> None:
     two = oe.compare_cases(made_up(2, 300, 0.0)).conclusion()
     assert ", normal approximation): m" in two
     clear = oe.compare_cases(made_up(3, 30, 4.0)).conclusion()
-    assert "m0 has the best mean rank, 1.00. It is separated from all others." in clear
+    assert "m0 has the best mean rank, 1.00. It is significantly better than all others." in clear
     some = oe.compare_cases(made_up(5, 20, 0.7))
     mates = [c for c in some.cliques if some.models[0] in c]
     assert mates
-    assert f"It is not separated from {', '.join(mates[0][1:])}." in some.conclusion()
+    assert (
+        f"It does not differ significantly from {text.joined(mates[0][1:])}." in some.conclusion()
+    )
 
 
 def test_a_model_that_is_not_the_neighbour_may_still_not_be_separated() -> None:
@@ -558,7 +561,7 @@ def test_tables_of_what_matters_in_practice() -> None:
 
 def test_scores_that_are_all_alike() -> None:
     result = oe.compare_cases({m: [0.5] * 4 for m in "abc"})
-    assert "cannot be told apart" in result.conclusion()
+    assert "do not differ significantly" in result.conclusion()
     assert "nan" not in result.conclusion()
     assert result.cliques == (("a", "b", "c"),)
 

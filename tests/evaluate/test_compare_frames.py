@@ -85,11 +85,13 @@ def test_subgroups_share_one_scale() -> None:
 
 def test_subgroups_in_every_format(by_site: oe.results.Comparisons) -> None:
     text = by_site.to_text()
-    assert text.startswith("best by accuracy in each subgroup\nsite  items  best")
+    assert text.startswith(
+        "By accuracy the best model is significantly better than the second in 2 of 2"
+    )
     alone = ", by itself: p-values are not corrected for the other subgroups"
-    assert f"site = A{alone}\n200 items, 3 models" in text
+    assert f"site = A{alone}\ngood is best: accuracy 0." in text
     assert text.index("site = A,") < text.index("site = B,")
-    assert all(c.conclusion().split("\n\n")[0][:60] in text for c in by_site.values())
+    assert all(c.lead()[0][:60] in text for c in by_site.values())
     rows = list(csv.DictReader(io.StringIO(by_site.to_csv())))
     assert len(rows) == 2 * (3 + 3) + 2
     assert {r["subgroup"] for r in rows} == {"A", "B"}
@@ -147,7 +149,7 @@ def test_findings_are_corrected_for_all_subgroups(by_site: oe.results.Comparison
     assert [f.p_adjusted for f in found] == pytest.approx(oe.holm(within))
     assert [f.stands for f in found] == [p <= 0.05 for p in oe.holm(within)]
     assert by_site.conclusion() == (
-        "By accuracy the best model is shown to be better than the second in 2 of 2 subgroups: "
+        "By accuracy the best model is significantly better than the second in 2 of 2 subgroups: "
         "good in A and good in B."
     )
     facts = json.loads(by_site.to_json())
@@ -168,10 +170,18 @@ def test_findings_beside_a_reference() -> None:
         assert f.p_adjusted == max(p, f.delta.p_adjusted)
     assert [f.verdict for f in listed] == ["better", "worse"] * 2
     assert found.conclusion() == (
-        "By accuracy, shown to be better than fair: good in A and good in B. By accuracy, shown to "
-        "be worse than fair: weak in A and weak in B."
+        "By accuracy, significantly better than fair: good in A and good in B. By accuracy, "
+        "significantly worse than fair: weak in A and weak in B."
     )
-    assert found.table().head == ("site", "items", "model", "Acc", "from fair", "p adj.", "shown")
+    assert found.table().head == (
+        "site",
+        "items",
+        "model",
+        "accuracy",
+        "from fair",
+        "p adj.",
+        "shown",
+    )
 
 
 def test_chance_finds_nothing_in_many_subgroups() -> None:
@@ -186,7 +196,8 @@ def test_chance_finds_nothing_in_many_subgroups() -> None:
     assert sum(f.delta.p_value <= 0.05 for f in found.findings()) > 0
     assert not any(f.stands for f in found.findings())
     assert found.conclusion() == (
-        "By accuracy the best model is shown to be better than the second in none of 40 subgroups."
+        "By accuracy the best model is significantly better than the second in none of 40 "
+        "subgroups."
     )
 
 
@@ -219,7 +230,7 @@ def test_small_subgroups_and_small_classes_are_counted(monkeypatch: pytest.Monke
     how: dict[str, Any] = {"by": "g", "labels": [0, 1]}
     found = of_frame(oe.compare, frame, "y", ["p", "q"], ["accuracy"], **how)
     assert said not in " ".join(found.to_text().split())  # each says it itself
-    assert "[OE103] fewer than 10 items of 1 (9)." in found.to_text()
+    assert "[OE103] fewer than 10 items of 1 (9)." in found.details("verbose").to_text()
     assert said in " ".join(found.summary().to_text().split())
     monkeypatch.setattr("ordeval.evaluate._comparing_subgroups._IN_FULL", 0)
     many = of_frame(oe.compare, frame, "y", ["p", "q"], ["accuracy"], **how)
@@ -233,7 +244,7 @@ def test_one_model_in_subgroups_has_nothing_to_be_compared_with() -> None:
     found = of_frame(oe.compare, TABLE, "y", "good", by="site", **LITTLE)
     assert found.findings() == ()
     assert found.conclusion() == ""
-    assert found.table().head == ("site", "items", "Acc")
+    assert found.table().head == ("site", "items", "accuracy")
     assert found.table().caption == "good by accuracy in each subgroup"
 
 

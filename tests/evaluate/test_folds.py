@@ -127,7 +127,7 @@ def test_all_pairs_the_better_first_corrected_by_holm() -> None:
     raw = [by_hand(scores[d.a], scores[d.b], 1 / 4)[3] for d in result.pairs]
     assert [d.p_holm for d in result.pairs] == pytest.approx(oe.holm(raw).tolist())
     for d in result.pairs:
-        assert d.favours == d.a
+        assert d.favours == (d.a if d.p_holm <= 0.05 else None)
         assert d.delta == pytest.approx(d.mean_a - d.mean_b)
         assert d.mean_a == result.means[d.a] == pytest.approx(scores[d.a].mean())
 
@@ -135,7 +135,7 @@ def test_all_pairs_the_better_first_corrected_by_holm() -> None:
 def test_a_reference_is_the_second_of_each_pair() -> None:
     result = oe.compare_folds(made_up(4, (5, 5)), reference="m1", rope=0.01)
     assert [(d.a, d.b) for d in result.pairs] == [("m0", "m1"), ("m2", "m1"), ("m3", "m1")]
-    assert [d.favours for d in result.pairs] == ["m0", "m1", "m1"]
+    assert [d.favours for d in result.pairs] == [None, None, "m1"]
     alone = oe.compare_folds(made_up(4, (5, 5)), rope=0.01)
     twin = next(d for d in alone.pairs if (d.a, d.b) == ("m1", "m3"))
     assert result.pairs[-1].delta == pytest.approx(-twin.delta)
@@ -148,7 +148,7 @@ def test_the_direction_of_a_loss() -> None:
     assert loss.models == ("m1", "m0")
     (pair,) = loss.pairs
     assert pair.delta < 0
-    assert pair.favours == "m1"
+    assert pair.favours is None
     assert pair.chances.better > 0.9
     assert oe.compare_folds(scores, greater_is_better=False).models == loss.models
     assert oe.compare_folds(scores, metric=oe.cem_ord).models == ("m0", "m1")
@@ -163,8 +163,7 @@ def test_a_two_sided_measure_is_compared_by_its_distance_to_the_best() -> None:
         by_hand(np.abs(scores["even"]), np.abs(scores["low"]), 1 / 3)
     )
     assert result.conclusion().startswith(
-        "By mean_signed_error (closer to 0 is better) even does best: 0.175 away from the best "
-        "value on average over 4 folds."
+        "By mean signed error even is best: 0.175 away from the best value on average over 4 folds."
     )
 
 
@@ -182,9 +181,9 @@ def test_equal_models_and_constant_differences() -> None:
     assert equal.chances == (0, 1, 0)
     assert equal.p_holm == 1
     assert result.conclusion() == (
-        "more does best: 0.796 on average over 3 repeats of 4 folds.\n\n"
+        "more has the best value: 0.796 on average over 3 repeats of 4 folds.\n\n"
         "In every fold the difference is the same between more and a (+0.100) and between more and "
-        "copy (+0.100), so nothing tells how sure it is."
+        "copy (+0.100), so its uncertainty is unknown."
     )
     tie = oe.compare_folds({"a": base, "copy": base}).conclusion()
     assert tie.startswith("a and copy tie: 0.696 on average over 3 repeats of 4 folds.")
@@ -270,11 +269,11 @@ def test_conclusions() -> None:
     scores["m2"] = scores["m2"] - 0.08
     result = oe.compare_folds(scores, metric="cem_ord", rope=0.01)
     assert result.conclusion() == (
-        "By cem_ord (higher is better) m0 does best: 0.700 on average over 5 repeats of 10 folds."
+        "By CEM (closeness) m0 has the best value: 0.700 on average over 5 repeats of 10 folds."
         "\n\n"
-        "m0 is better than m2 (+0.101 [+0.081, +0.121], p < 0.0001) beyond chance. m0 cannot be "
-        "told apart from m1 (+0.008 [-0.012, +0.028], p = 0.4380). That is not proof that they are "
-        "equal. Each p is corrected for 3 pairs by Holm."
+        "m0 is significantly better than m2 (+0.101 [+0.081, +0.121], p < 0.0001). No significant "
+        "difference from m1 (+0.008 [-0.012, +0.028], p = 0.4380). This does not show that they "
+        "are equal. Each p is corrected for 3 pairs (Holm)."
         "\n\n"
         "Bayesian correlated t test: if differences up to 0.01 do not matter, m0 is better than m2 "
         "(probability >0.99); nothing is 95% sure about m0 against m1 (better 0.41, equivalent "
@@ -283,11 +282,11 @@ def test_conclusions() -> None:
     assert list(result.paragraphs()) == result.conclusion().split("\n\n")
     against = oe.compare_folds(scores, reference="m1", rope=0.01).conclusion()
     assert against == (
-        "m0 does best: 0.700 on average over 5 repeats of 10 folds."
+        "m0 has the best value: 0.700 on average over 5 repeats of 10 folds."
         "\n\n"
-        "Against the reference: m2 (-0.093 [-0.112, -0.075], p < 0.0001) is worse than m1; m0 "
-        "(+0.008 [-0.012, +0.028], p = 0.4380) is not told apart from m1. Each p is corrected for "
-        "2 pairs by Holm."
+        "Significantly worse than m1: m2 (-0.093 [-0.112, -0.075], p < 0.0001). No significant "
+        "difference from m1: m0 (+0.008 [-0.012, +0.028], p = 0.4380). Each p is corrected for 2 "
+        "pairs (Holm)."
         "\n\n"
         "Bayesian correlated t test: if differences up to 0.01 do not matter, m1 is better than m2 "
         "(probability >0.99); nothing is 95% sure about m1 against m0 (better 0.04, equivalent "
@@ -298,12 +297,12 @@ def test_conclusions() -> None:
 def test_tables() -> None:
     result = oe.compare_folds(made_up(3, (2, 5)), metric="cem_ord", rope=0.01)
     means, pairs = result.tables()
-    assert means.caption == "cem_ord (higher is better), 2 repeats of 5 folds, 3 models"
+    assert means.caption == "CEM (closeness), higher is better, 2 repeats of 5 folds, 3 models"
     assert [row[1].best for row in means.rows] == [True, False, False]
     assert pairs.head == (
         "pair", "difference", "p", "p Holm", "P(worse)", "P(equivalent)", "P(better)",
     )  # fmt: skip
-    assert pairs.caption == "differences in cem_ord over 2 repeats of 5 folds"
+    assert pairs.caption == "differences in CEM (closeness) over 2 repeats of 5 folds"
     one = oe.compare_folds(made_up(2, (2, 5)), level=0.995).table()
     assert one.head == ("pair", "difference", "p", "favours")
     (note,) = one.notes

@@ -148,29 +148,31 @@ def test_a_worse_subgroup_is_named_where_it_is_shown() -> None:
     # The rest of the others holds the worst one, so that some of them are better than it.
     assert (s.differences.delta[:4][s.differ[:4]] > 0).all()
     text = scores.conclusion()
-    assert text.startswith("By cem_ord (higher is better) E is shown to be worse than the rest: ")
+    assert text.startswith("By CEM (closeness) E is significantly worse than the rest: ")
     assert "corrected for all 5 subgroups)." in text
-    assert text.endswith("Taken together they differ (Welch's test, p < 0.0001).")
+    assert text.endswith(
+        "Taken together, subgroups differ significantly (Welch's test, p < 0.0001)."
+    )
     assert text in repr(scores).replace("\n", " ")
 
 
 def test_no_subgroup_is_worst_by_chance() -> None:
     scores = by_site(TABLE[TABLE.site != "E"])
     assert scores.conclusion().startswith(
-        "By cem_ord (higher is better) no subgroup is shown to differ from the rest (corrected for "
-        "all 4). Taken together they are not shown to differ (Welch's test, p = "
+        "By CEM (closeness) no subgroup differs significantly from the rest (corrected for all 4). "
+        "Taken together, subgroups do not differ significantly (Welch's test, p = "
     )
     assert "worst" not in repr(scores).lower()
 
 
 def test_of_a_loss_the_worse_subgroup_is_above() -> None:
     text = by_site(metrics=["mean_absolute_error"]).conclusion()
-    assert "(lower is better) E is shown to be worse than the rest" in text
+    assert "By MAE E is significantly worse than the rest" in text
     assert "a difference of +" in text
     high = TABLE.assign(p=np.where((TABLE.site == "E") & (TABLE.index % 2 > 0), 3, TABLE.y))
     sided = by_site(high, metrics=["mean_signed_error"]).conclusion()
-    assert sided.startswith("By mean_signed_error (closer to 0 is better) E")
-    assert "shown to differ from the rest" in sided
+    assert sided.startswith("By mean signed error E")
+    assert "differ significantly from the rest" in sided
     assert "worse" not in sided
 
 
@@ -181,20 +183,19 @@ def test_several_and_both_sides() -> None:
         named([near] * 6 + [wrong] * 2 + [right * 5], "abcdefxyz"), metrics="accuracy"
     )
     text = scores.conclusion()
-    assert text.startswith("By accuracy (higher is better) x and y are shown to be worse than the ")
+    assert text.startswith("By accuracy x and y are significantly worse than the ")
     assert " The worst of them is x: 0.250 against " in text
-    assert " Also, z is shown to be better than the rest: 1.000 against " in text
+    assert " Also, z is significantly better than the rest: 1.000 against " in text
     two = oe.score(named([near, wrong], "xy"), metrics="accuracy").conclusion()
-    assert two.count("shown") == 1
-    assert "y is shown to be worse than the rest" in two
+    assert two.count("significantly") == 1
+    assert "y is significantly worse than the rest" in two
 
 
 def test_what_cannot_be_compared_is_said() -> None:
     one, none = np.diag([1, 0, 0, 0]), np.zeros((4, 4), dtype=int)
     scores = oe.score(named([*STACK[:3], one, none], ["a", "b", "c", "one", "none"]))
     assert scores.conclusion().endswith(
-        "Not compared, since too few items tell how sure their values are: one. Without a value: "
-        "none."
+        "Not compared, because they have too few items: one. Without a value: none."
     )
     assert "1 of 5 subgroups" not in repr(scores)
     assert "2 of 5 subgroups have fewer than 30 items: values may be far off by chance." in repr(
@@ -267,7 +268,7 @@ def test_without_intervals_there_are_values_only() -> None:
     assert scores.conclusion() == ""
     assert list(scores.rows()[0]) == ["subgroup", "items", "metric", "value"]
     assert scores["cem_ord"].tolist() == by_site()["cem_ord"].tolist()
-    assert repr(scores).splitlines()[1].split() == ["site", "items", "CEM", "AMAE"]
+    assert repr(scores).splitlines()[1].split() == ["site", "items", "CEM", "average", "MAE"]
 
 
 # In every format
@@ -391,7 +392,7 @@ def test_errors_are_read_in_full() -> None:
     assert str(weights.value).startswith("the weights in 'w' must be finite and not negative; ")
     with pytest.raises(oe.ParameterError) as method:
         by_site(method="magic")
-    assert str(method.value) == "method must be one of auto, bca, percentile, bayes; got 'magic'."
+    assert str(method.value) == "method must be auto, bca, percentile or bayes; got 'magic'."
 
 
 def test_items_without_a_cluster_or_a_subgroup_are_dropped_if_asked() -> None:

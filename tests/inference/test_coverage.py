@@ -134,17 +134,6 @@ def test_no_difference_is_claimed_of_twenty_equal_models() -> None:
     assert broken(found) == []
 
 
-def test_twenty_models_and_rare_classes_need_fewer_degrees_of_freedom(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def as_many(metric: oe.Metric, units: Any, most: Any, **_: Any) -> Any:
-        return np.broadcast_to(most, len(units))
-
-    patch(monkeypatch, "freedom_by_class", as_many)
-    found = list(many_models.alike(20, 50, "imbalanced", 60, SEED, ("average_mae",)))
-    assert [text.split(",")[0] for text in broken(found)] == ["false claims"]
-
-
 def test_a_simulation_of_other_numbers_than_users_get_is_an_error() -> None:
     stacks.same("x", (0.1, np.nan), (0.1, np.nan))
     with pytest.raises(AssertionError, match="kappa: the simulation has"):

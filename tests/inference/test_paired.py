@@ -216,7 +216,7 @@ def test_words_about_a_margin() -> None:
         "new is non-inferior to old by a margin of 0.2 in accuracy, and the two are equivalent "
         "within it (difference "
     )
-    assert d.sentence().endswith(", to be at most 0.025)")
+    assert d.sentence().endswith(", threshold 0.025)")
     worse = oe.paired_delta("accuracy", *models(400, 0.7, 0.2, 4), margin=0.1, labels=range(4))
     assert worse.verdict == "inferior"
     assert "A is inferior to B by more than the margin of 0.1" in str(worse)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ordeval.inference.many_models.simultaneous import (
+    covariance_of,
     errors_of,
     gap_of,
     may_be_best,
@@ -183,7 +184,17 @@ def test_rank_shares_and_preferences() -> None:
     cov = np.eye(3) * 0.01
     shares = rank_shares(np.array([0.0, 1.0, 0.5]), cov)
     np.testing.assert_allclose(shares, [[0, 0, 1], [1, 0, 0], [0, 1, 0]], atol=0.01)
-    sure = preferred(np.array([0.0, 0.1, 0.1]), cov, 1e9)
+    sure = preferred(np.array([0.0, 0.1, 0.1]), errors_of(cov), 1e9)
     assert sure[1, 0] == pytest.approx(stats.norm.cdf(0.1 / np.sqrt(0.02)), abs=1e-4)
     np.testing.assert_allclose(sure + sure.T, 1)
     assert sure[1, 2] == 0.5
+
+
+def test_a_covariance_has_the_errors_of_differences() -> None:
+    rng = np.random.default_rng(0)
+    root = rng.normal(size=(4, 4))
+    errors = errors_of(root @ root.T)
+    np.testing.assert_allclose(errors_of(covariance_of(errors)), errors)
+    # Errors that no covariance has are met from above.
+    odd = np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 3.0], [1.0, 3.0, 0.0]])
+    assert (errors_of(covariance_of(odd)) >= odd - 1e-9).all()

@@ -33,7 +33,7 @@ def said(judges: dict[str, Any], ratings: Any = HUMANS, **options: Any) -> str:
 
 def test_the_ceiling_and_the_best_judge() -> None:
     text = said({"close": CLOSE, "poor": POOR})
-    assert "Humans agree with each other by weighted_kappa with quadratic weights 0." in text
+    assert "Humans agree with each other by quadratic weighted kappa 0." in text
     assert "(mean over 3 pairs of humans). close has the highest agreement with humans: 0." in text
     one = said({"m": CLOSE}, HUMANS.of(["a", "b"]))
     assert "(one pair of humans). m agrees with humans by 0." in one
@@ -137,10 +137,7 @@ def test_no_ceiling() -> None:
     assert text.startswith("No verdict: there is one human, so it is unknown how far humans agree")
     assert "close agrees with humans by 0." in text
     constant = said({"m": [3] * 200}, oe.Ratings({"a": [3] * 200, "b": [3] * 200}, range(1, 6)))
-    assert (
-        "weighted_kappa with quadratic weights with the humans is undefined for every judge."
-        in constant
-    )
+    assert "quadratic weighted kappa with the humans is undefined for every judge." in constant
 
 
 def test_judges_that_err_alike_are_few() -> None:

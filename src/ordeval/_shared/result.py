@@ -54,6 +54,10 @@ class Result:
         """Return the tables."""
         return (self.table(),)
 
+    def lead(self) -> Sequence[str]:
+        """The answer, line by line, above the tables."""
+        return ()
+
     def paragraphs(self) -> Sequence[str]:
         """Return the paragraphs below the tables."""
         return ()
@@ -69,22 +73,65 @@ class Result:
         if width is not None:
             check_amount("width", width, 0)
         width = width or _terminal()
-        texts = [t.to_text(width) for t in self.tables()]
         # A name with a hyphen, such as gpt-4o, is one word.
         fill = functools.partial(textwrap.fill, width=width, break_on_hyphens=False)
-        texts += [fill(visible(p)) for p in self.paragraphs()]
-        notes = [fill(visible(r), subsequent_indent="  ") for r in self.remarks()]
+        lead = [fill(visible(x), subsequent_indent="    ") for x in self.lead()]
+        texts = ["\n".join(lead)] if lead else []
+        texts += [t.to_text(width) for t in self.tables()]
+        texts += ["\n".join(fill(visible(x)) for x in p.split("\n")) for p in self.paragraphs()]
+        notes = [fill(visible(r), subsequent_indent="  ") for r in self._shown_remarks()]
         # Remarks stand apart from a text of several parts, and follow a lone table closely.
         apart = "\n\n" if len(texts) > 1 else "\n"
         return apart.join(["\n\n".join(texts), *(["\n".join(notes)] if notes else [])])
 
-    def to_markdown(self) -> str:
-        """Return the tables in Markdown."""
-        return "\n\n".join(t.to_markdown().rstrip("\n") for t in self._in_full()) + "\n"
+    @checked
+    def to_markdown(self, *, brief: bool = False) -> str:
+        """Return a heading, the conclusion and the tables in Markdown.
+
+        Parameters
+        ----------
+        brief
+            Whether to return the conclusion and one table only, as for a pull-request comment.
+        """
+        return f"## {self._heading()}\n\n{self._markdown(brief=brief)}\n"
 
     def to_latex(self) -> str:
-        """Return the tables in LaTeX (booktabs)."""
-        return "\n\n".join(t.to_latex().rstrip("\n") for t in self._in_full()) + "\n"
+        """Return a heading, the conclusion and the tables in LaTeX (booktabs)."""
+        return f"{self._latex()}\n"
+
+    def _markdown(self, *, brief: bool) -> str:
+        """The same without the heading."""
+        said = [markdown_text(x.strip()) for x in (self._said_briefly() if brief else self._said())]
+        tables = list(self.tables())[:1] if brief else self._in_full()
+        notes = [] if brief else [f"- {markdown_text(str(r))}" for r in self.remarks()]
+        texts = [*said, *(t.to_markdown().rstrip("\n") for t in tables)]
+        return "\n\n".join([*texts, *(["\n".join(notes)] if notes else [])])
+
+    def _latex(self) -> str:
+        """The same, with what a document needs for the tables first."""
+        from ordeval._shared.latex import latex_text  # seldom needed
+
+        needs, *more = [t.to_latex().rstrip("\n") for t in self._in_full()] or [""]
+        said = [f"\\paragraph{{{latex_text(self._heading())}}}"]
+        said += [latex_text(x) for x in self._said()]
+        texts = [needs, *more]
+        return "\n\n".join([*texts, *(said if len(said) > 1 else [])])
+
+    def _heading(self) -> str:
+        """What the result is, at the head of a document."""
+        return self._kind.removeprefix("ordeval.").replace("_", " ").capitalize()
+
+    def _said(self) -> Sequence[str]:
+        """The conclusion, in documents."""
+        return [*self.lead(), *self.paragraphs()]
+
+    def _said_briefly(self) -> Sequence[str]:
+        """The conclusion in as few words as possible."""
+        return list(self.lead() or self.paragraphs()[:1])
+
+    def _shown_remarks(self) -> Sequence[Any]:
+        """The caveats that are printed."""
+        return self.remarks()
 
     def to_csv(self) -> str:
         """Return the records as comma-separated values, with undefined values empty."""
@@ -113,7 +160,7 @@ class Result:
         """Return the result as a Word document (extra ``docx``); with ``path``, write it."""
         from ordeval._shared.word import Word
 
-        word = Word(self._kind.removeprefix("ordeval.").replace("_", " ").capitalize())
+        word = Word(self._heading())
         self._into(word)
         return written(word.saved(), path)
 
@@ -134,7 +181,7 @@ class Result:
         """Put the result into a Word document."""
         for table in self._in_full():
             word.table(table)
-        word.texts(map(str, (*self.paragraphs(), *self.remarks())))
+        word.texts(map(str, (*self._said(), *self.remarks())))
 
     def __str__(self) -> str:
         return self.to_text()
@@ -143,18 +190,23 @@ class Result:
         return str(self)
 
     def _repr_html_(self) -> str:
-        texts = [*self.paragraphs(), *self.remarks()]
-        tables = "".join(t.to_html() for t in self.tables())
+        texts = [*self.paragraphs(), *self._shown_remarks()]
+        lead = "".join(f"<p>{html_text(x)}</p>" for x in self.lead())
+        tables = lead + "".join(t.to_html() for t in self.tables())
         return tables + "".join(f"<p>{html_text(x)}</p>" for x in texts)
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
         text = import_module("rich.text").Text
+        lead = self.lead()
+        for i, line in enumerate(lead):
+            yield text(visible(line), style="" if i else "bold")
         for i, table in enumerate(self.tables()):
-            yield from [""] * bool(i)
+            yield from [""] * bool(i or lead)
             yield table
         for i, paragraph in enumerate(self.paragraphs()):
-            yield text("\n" + visible(paragraph), style="" if i else "bold")
-        for i, remark in enumerate(self.remarks()):
+            lines = "\n".join(map(visible, paragraph.split("\n")))
+            yield text("\n" + lines, style="" if i or lead else "bold")
+        for i, remark in enumerate(self._shown_remarks()):
             yield text(("" if i else "\n") + visible(remark), style="yellow")
 
 
@@ -204,13 +256,20 @@ class Results(Result, Mapping[Any, R]):
         wide = width or _terminal()
         return self._joined(lambda x: x.to_text(wide), lambda name: f"{visible(name)}\n")
 
-    def to_markdown(self) -> str:
-        """Every table below its name, in Markdown."""
-        shown = self._joined(lambda x: x.to_markdown(), lambda name: f"{markdown_text(name)}\n\n")
-        return f"{shown}\n"
+    def _markdown(self, *, brief: bool) -> str:
+        """Every part below its name."""
+        if brief and (overview := self._overview()):
+            return overview[0].to_markdown().rstrip("\n")
+
+        def show(part: Any) -> str:
+            if isinstance(part, Table):
+                return part.to_markdown()
+            return str(part._markdown(brief=brief))
+
+        return self._joined(show, lambda name: f"### {markdown_text(name)}\n\n")
 
     def to_latex(self) -> str:
-        """Every table below its name, in LaTeX (booktabs)."""
+        """Every part below its name, in LaTeX (booktabs)."""
         from ordeval._shared.latex import latex_text  # seldom needed
 
         shown = self._joined(lambda x: x.to_latex(), lambda name: f"% {latex_text(name)}\n")

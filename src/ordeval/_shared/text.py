@@ -15,6 +15,7 @@ _NONE: Final = "—"
 _SINGULAR: Final = {
     "agree": "agrees",
     "are": "is",
+    "differ": "differs",
     "do": "does",
     "have": "has",
     "pass": "passes",
@@ -192,6 +193,8 @@ def did_you_mean(names: Sequence[str]) -> str:
 
 
 def _in_python(name: str, value: Any) -> str:
+    if name.endswith("()") and value is not None:
+        return f'{name[1:-2]}("{value}")'
     if name.endswith("()"):
         return name[1:] if name.startswith(".") else f"oe.{name}"
     if value is None:

@@ -6,64 +6,67 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from importlib import import_module
 
 import typer
 
 import ordeval as oe
+from ordeval import cli
 from ordeval._shared.starting import INTERRUPTED, ignore_interrupts, interrupt_as_usual
 from ordeval._shared.text import wording
 from ordeval.cli._errors import DEBUG, complain, sentence
 from ordeval.cli.options.flags import in_flags
-from ordeval.cli.options.option_groups import option
 
 app = typer.Typer(
     name="ordeval",
-    help="How good is a classifier whose labels have an order?",
-    epilog="Exit codes: 0 fine, 1 a gate failed, 2 bad input or usage.",
+    help=cli.SUMMARY,
+    epilog=cli.EXIT_CODES,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
 )
 
 
+def with_commands(names: Iterable[str]) -> typer.Typer:
+    """The application with these commands, each registered when its module is imported."""
+    for name in names:
+        import_module(f"ordeval.cli.{cli.module_of(name)}")
+    order = [name.replace("-", "_") for name in cli.names()]
+    app.registered_commands.sort(key=lambda c: order.index(str(c.callback.__name__)))  # type: ignore[union-attr]
+    return app
+
+
 @app.callback(invoke_without_command=True)
-def _start(
-    context: typer.Context,
-    version: Annotated[bool, option("--version", help="Print the version.")] = False,
-) -> None:
-    if version:
-        print(f"ordeval {oe.__version__}")
-        raise typer.Exit
+def _start(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
-        print(context.get_help(), file=sys.stderr)
+        print(cli.general_help(), file=sys.stderr)
         raise typer.Exit(2)
 
 
-def main() -> None:
-    """Run the command; what is wrong with the input is one message and exit code 2."""
+def main(names: Iterable[str]) -> None:
+    """Run one of these commands; what is wrong with the input is one message and exit code 2."""
     interrupt_as_usual()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character gets a question mark, not an error.
             stream.reconfigure(errors="replace")
-    code = _run()
+    code = _run(names)
     ignore_interrupts()
     sys.exit(code)
 
 
-def _run() -> int:
+def _run(names: Iterable[str]) -> int:
     try:
         with wording(in_flags), _telling_warnings():
-            code = app(prog_name="ordeval", standalone_mode=False)
+            code = with_commands(names)(prog_name="ordeval", standalone_mode=False)
     except KeyboardInterrupt:
         return INTERRUPTED
     except typer.Abort as error:
         if isinstance(error.__context__, KeyboardInterrupt):
             return INTERRUPTED
-        complain("ordeval: there was no answer.")
+        complain("ordeval: no answer was given.")
         return 2
     except SystemExit as error:
         # Typer exits like this if its output is closed, and after a completion.

@@ -23,7 +23,7 @@ def sentence(error: Exception) -> str:
     if isinstance(error, oe.OrdevalError):
         return str(error)
     if isinstance(error, MemoryError):
-        return "there is not enough memory for this; fewer labels, draws or subgroups need less."
+        return "Not enough memory. Use fewer labels, resamples or subgroups."
     if hasattr(error, "format_message"):  # what Typer found wrong with the words
         return _usage(error)
     if isinstance(error, OSError):
@@ -31,9 +31,9 @@ def sentence(error: Exception) -> str:
         place = f"{error.filename!r}: " if error.filename else ""
         return f"{place}{error.strerror or error}."
     return (
-        f"this is a fault of ordeval, not of your data: {type(error).__name__}: "
-        f"{' '.join(str(error).split()).rstrip('.')}. Please report it; with {DEBUG}=1 in the "
-        f"environment the command shows where it happened."
+        f"Bug in ordeval, not in your data: {type(error).__name__}: "
+        f"{' '.join(str(error).split()).rstrip('.')}. Please report it; set {DEBUG}=1 to see the "
+        f"traceback."
     )
 
 

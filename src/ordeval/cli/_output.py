@@ -13,17 +13,6 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    MofNCompleteColumn,
-    Progress as RichProgress,
-    ProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-)
-
 import ordeval as oe
 from ordeval._shared.result import Result, as_json
 from ordeval._shared.text import visible
@@ -43,7 +32,7 @@ def check_files(
     """
     read = [file for file in files if file is not None]
     if "-" in read and sys.stdin is None:
-        raise oe.LabelError("standard input is closed; name a file.")
+        raise oe.LabelError("Standard input is closed; name a file.")
     targets: set[str] = set()
     written = [("--output", output) for output in outputs] + [("--junit", junit)]
     for flag, output in written:
@@ -54,8 +43,10 @@ def check_files(
         real = Path(os.path.realpath(output))
         for file in (file for file in read if is_read(file, output) or is_read(file, real)):
             several = file != "-" and not os.path.isfile(file)
-            what = f"one of the files that {file!r} covers" if several else "the file that is read"
-            raise oe.OutputError(f"{flag} {str(output)!r} is {what}.")
+            what = f"a file that {file!r} matches" if several else "the input file"
+            raise oe.OutputError(
+                f"{flag} {str(output)!r} would overwrite {what}. Choose another name."
+            )
         if os.path.realpath(output) in targets:
             raise oe.OutputError(f"{flag} {str(output)!r} is given twice.")
         targets.add(os.path.realpath(output))
@@ -123,6 +114,8 @@ def rendered(result: Result, chosen: Format | None) -> str:
             return result.to_latex()
         case "text":
             return result.to_text()
+    from rich.console import Console  # slow to load, and not for pipes and files
+
     console = Console()
     if not console.is_terminal:
         return result.to_text()
@@ -151,7 +144,7 @@ def put(text: str, output: Path | None = None) -> None:
         if output is not None:
             write_text(output, text)
         elif sys.stdout is None:
-            raise oe.OutputError("standard output is closed; write to a file with --output.")
+            raise oe.OutputError("Standard output is closed; write to a file with --output.")
         else:
             sys.stdout.write(text)
             sys.stdout.flush()
@@ -171,18 +164,18 @@ def _forget_output() -> None:
 @contextmanager
 def progress() -> Iterator[Progress | None]:
     """Progress bars on a terminal, nothing elsewhere."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # slow to load
+
     console = Console(stderr=True)
     if not console.is_terminal or os.environ.get("TERM") == "dumb":
         yield None
         return
-    with RichProgress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        _Amount(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-    ) as bars:
+    from ordeval.cli.options.bars import bars_on
+
+    with bars_on(console) as bars:
         tasks: dict[str, Any] = {}
 
         def show(stage: str, done: int, of: int) -> None:
@@ -191,12 +184,3 @@ def progress() -> Iterator[Progress | None]:
             bars.update(tasks[stage], completed=done)
 
         yield show
-
-
-class _Amount(ProgressColumn):
-    """Bytes as kilobytes and so on, anything else as a plain number."""
-
-    def render(self, task: Any) -> Any:
-        """The amount that is done, and of how much."""
-        column = DownloadColumn() if task.description.endswith("bytes") else MofNCompleteColumn()
-        return column.render(task)

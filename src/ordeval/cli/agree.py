@@ -1,16 +1,28 @@
 """ordeval agree"""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.gates import FailUnder, Outcome, ends_of
-from ordeval.cli.options.option_groups import flag, grouped
+from ordeval.cli.options.option_groups import flag, grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.ratings import RatingColumns
 from ordeval.cli.options.shared import Level, Measures, Out
 from ordeval.measures.registry import AGREEMENT, choose
+
+
+@dataclass(frozen=True)
+class AgreeGates(FailUnder):
+    """What agreement must reach."""
+
+    fail_under: list[str] | None = option(
+        "NAME=VALUE",
+        "Exit with code 1 if agreement by measure NAME is below VALUE; may be repeated. NAME.low "
+        "is the lower end of its interval.",
+    )
 
 
 @app.command(cls=Strict)
@@ -20,14 +32,14 @@ def agree(
     columns: RatingColumns,
     metric: Measures = None,
     level: Level = 0.95,
-    random_raters: bool = flag("Other raters might have been asked, too: intervals become wider."),
+    random_raters: bool = flag("Treat raters as a random sample too, which widens intervals."),
     out: Out,
-    gates: FailUnder,
+    gates: AgreeGates,
 ) -> None:
-    """Say how far several raters agree, some of whose ratings may be missing, with intervals.
+    """Compute the agreement of several raters, with intervals; ratings may be missing.
 
-    FILE is long, one row per rating (--item, --rater, --rating), or wide, one row per item and a
-    column per rater (--item, --rater-col).
+    FILE is long (one row per rating: --item, --rater, --rating) or wide (one row per item and
+    one column per rater: --item, --rater-col).
 
     \b
     Examples:

@@ -26,18 +26,17 @@ def check(
     *,
     config: Path | None = option(
         "FILE",
-        "Project file; ordeval.toml here unless told, or pyproject.toml with a table "
-        "[tool.ordeval].",
+        "Project file (default: ordeval.toml here, or pyproject.toml with [tool.ordeval]).",
         readable=False,
     ),
     out: Out,
     log: Log,
 ) -> None:
-    """Score, compare or judge as the project file says, and tell which gates held.
+    """Score, compare or judge as the project file says, and print which gates passed.
 
     Its keys are the options of `ordeval score` and `ordeval compare`: file, truth, pred, prob,
     score, labels, clusters, by, weight, metrics, reference, margin, fail_under, max_dropped and
-    so on. Several models, or a reference, are compared. A table [judge] has the options of
+    so on. Several models are compared, one is scored. A table [judge] has the options of
     `ordeval judge`, with the humans' file as ratings, and [judge.gates] its gates. Paths are
     relative to the project file.
 

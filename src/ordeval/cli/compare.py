@@ -14,7 +14,7 @@ from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.measures import deciding_cut
 from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Comparing, Out, SummaryOnly, check_summary
+from ordeval.cli.options.shared import Comparing, Details, Out, SummaryOnly, check_summary
 from ordeval.evaluate._comparing import panel_of
 from ordeval.results.comparisons import Comparisons
 
@@ -26,13 +26,14 @@ def compare(
     comparing: Comparing,
     *,
     summary: SummaryOnly = False,
+    details: Details,
     out: Out,
     gates: Gates,
 ) -> None:
     """Compare models on the same items: intervals, paired tests, ranks and a conclusion.
 
-    The first --metric decides; without one, a panel led by cem_ord, of probabilities by
-    ranked_probability_score, of scores by concordance_index.
+    The first --metric ranks the models. Default: cem_ord for labels, ranked_probability_score
+    for probabilities, concordance_index for scores, each with a panel of other measures.
 
     \b
     Examples:
@@ -54,7 +55,7 @@ def compare(
     again = bool(demands.whole and comparing.by)
     if again and columns.source(None).once:
         raise oe.ParameterError(
-            "a gate of the whole beside --by needs a file: standard input is read only once."
+            "A whole: gate with --by reads the data twice; name a file in place of standard input."
         )
     metrics = demands.measures(comparing.metric, usual)
     with progress() as shown:
@@ -64,7 +65,7 @@ def compare(
         whole = compare_columns(columns, comparing, metrics, progress=shown) if again else None
     shorter = summary and isinstance(found, Comparisons)
     demands.refuse_ambiguous(outcomes(found))
-    show(found.summary() if shorter else found, out, quiet=gates.quiet)
+    show(found.summary() if shorter else found.details(*details.names), out, quiet=gates.quiet)
     demands.check(outcomes(found), kept(found), None if whole is None else outcomes(whole))
 
 

@@ -45,16 +45,16 @@ def explore(
     *,
     output: Path | None = option(
         "FILE",
-        "Write the page to this .html file, and do not open it.",
+        "Write the page to this .html file, without opening it.",
         "--output",
         "-o",
         readable=False,
     ),
     title: str | None = option("TEXT", "Title of the page."),
 ) -> None:
-    """Open a page on which a matrix can be typed, pasted and changed, and measures follow.
+    """Open a page on which you can type, paste and edit a matrix; all measures update.
 
-    It is one HTML file that needs nothing else; nothing leaves it.
+    The page is one self-contained HTML file; no data leave it.
 
     \b
     Examples:

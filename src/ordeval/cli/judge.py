@@ -58,8 +58,7 @@ class Paged(Out):
 
     output: Path | None = option(
         "FILE",
-        "File to write instead of printing; without --format its ending sets the format, .html "
-        "and .docx among them.",
+        "Output file, in place of printing. Its extension sets the format, also .html and .docx.",
         "--output",
         "-o",
         readable=False,
@@ -71,7 +70,7 @@ class Paged(Out):
         if self.output is None or self.format is not None:
             return None
         known = {**_PAGES, **dict.fromkeys(ENDINGS)}
-        made: str | None = ending(self.output, known, ", unless --format is given")
+        made: str | None = ending(self.output, known, ", or add --format")
         return made
 
 
@@ -81,14 +80,14 @@ class JudgeGates(Gates):
 
     fail_under: list[str] | None = option(
         "NAME=VALUE",
-        "Exit with code 1 if a judge is worse: agreement, gap, change since --before (each also "
-        ".low, or .high where lower is better), winning_rate, advantage, bias, shift since "
-        "--before, or unreadable, the share of items without a label; may be repeated.",
+        "Exit with code 1 if a judge is worse than VALUE; may be repeated. NAME: agreement, gap or "
+        "change since --before (each also .low, or .high if lower is better), winning_rate, "
+        "advantage, bias, shift since --before, or unreadable, the share of items without a label.",
     )
     max_dropped: str | None = option(
         "AMOUNT",
-        "Exit with code 1 if more items are without a judge's label, or without a human's: a "
-        f"share such as 5%, or a number such as 20. {USUAL} unless told otherwise.",
+        "Exit with code 1 if more items lack a judge's or a human's label: a share such as 5%, or "
+        f"a number such as 20 (default: {USUAL}).",
     )
 
     def demands(self, metric: oe.Metric) -> Demands:

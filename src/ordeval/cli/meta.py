@@ -14,13 +14,13 @@ from ordeval.cli.options.shared import ColumnsRead, Level, Measures, Out
 def meta(
     *,
     columns: ColumnsRead,
-    case: str = option("COL", "Column of the test cases: queries, data sets.", default=""),
-    system: str | None = option("COL", "Column of the systems, if each row is one prediction."),
+    case: str = option("COL", "Test cases, such as queries or data sets.", default=""),
+    system: str | None = option("COL", "Systems, if each row is one prediction."),
     metric: Measures = None,
     level: Level = 0.95,
     out: Out,
 ) -> None:
-    """Judge measures by systems and test cases: coverage, robustness, discriminative power.
+    """Compare measures by coverage, robustness and discriminative power.
 
     \b
     Example:

@@ -23,16 +23,16 @@ class Pilot(JoinedLabels):
 
     file: list[str] = option(
         "FILE",
-        "Pilot data, or with --confusion a matrix; may be repeated: files of one table.",
+        "Pilot data, or with --confusion a matrix; may be repeated.",
         "--from",
         default=[],
     )
     confusion: bool = flag(
-        "The file is a confusion matrix of counts or shares, one row per true class."
+        "The pilot file is a confusion matrix of counts or shares, one row per true class."
     )
     clusters: list[str] | None = option(
         "COL",
-        "Column of clusters, whose size and likeness the plan takes over; may be "
+        "Column of clusters; the plan uses their size and intraclass correlation. May be "
         "repeated, outermost first.",
     )
 
@@ -43,18 +43,18 @@ class ExpectedInWords:
 
     accuracy: list[float] = option(
         "SHARE",
-        "Without a file: how often the model is right; twice to compare two models.",
+        "Expected accuracy, without a pilot file; pass it twice to compare two models.",
         default=[],
     )
     spread: str | None = option(
         "WORD",
-        "How far errors go: near (the default), wide, or a ratio from 0 to 1 by which "
-        "they become rarer with every further step.",
+        "Spread of the errors: near (default), wide, or the ratio (0 to 1) of errors one "
+        "step further to errors one step nearer.",
     )
     k: int | None = option("N", "Number of classes, if --labels is not given.")
     class_shares: str | None = option("LIST", "Share of each class, such as 0.6,0.3,0.1.")
     overlap: float | None = option(
-        "SHARE", "How far the errors of two models fall together, from 0 (the default) to 1."
+        "SHARE", "Overlap of the errors of two models, from 0 (default) to 1."
     )
 
     def given(self) -> bool:
@@ -78,16 +78,16 @@ class ExpectedInWords:
 class Wishes:
     """The target of the study and its design."""
 
-    half_width: float | None = option("W", "Half-width that the interval shall have.")
-    power: float | None = option("P", "Power that the paired test of two models shall have.")
+    half_width: float | None = option("W", "Target half-width of the interval.")
+    power: float | None = option("P", "Target power of the paired test of two models.")
     margin: float | None = option(
-        "X", "With --power: show that the first model is at most so much worse."
+        "X", "With --power: margin of a non-inferiority test of the first model."
     )
     level: Level = 0.95
-    cluster_size: float | None = option("N", "Items in a cluster.")
-    icc: float | None = option("R", "How strongly the items of a cluster correlate.")
+    cluster_size: float | None = option("N", "Items per cluster.")
+    icc: float | None = option("R", "Intraclass correlation of the items of a cluster.")
     sizes: list[int] | None = option(
-        "N", "Show what a study of N items would give; may be repeated.", "--items"
+        "N", "Show the precision or power of a study of N items; may be repeated.", "--items"
     )
 
     def options(self) -> dict[str, Any]:
@@ -107,10 +107,10 @@ def plan(
     wishes: Wishes,
     out: Out,
 ) -> None:
-    """Say how many items a study needs: for a narrow interval, or for a test with power.
+    """Compute how many items a study needs, for a target precision or power.
 
-    What is expected comes from pilot data (--from FILE --truth COL --pred COL), from a matrix
-    (--from FILE --confusion), or from words (--accuracy).
+    State the expected result by pilot data (--from FILE --truth COL --pred COL), a matrix
+    (--from FILE --confusion) or an expected accuracy (--accuracy).
 
     \b
     Examples:
@@ -120,21 +120,21 @@ def plan(
       ordeval plan --metric accuracy --accuracy 0.8 --accuracy 0.8 --k 3 --power 0.9 --margin 0.05
     """
     if not metric:
-        raise oe.ParameterError("name the measure: --metric NAME.")
+        raise oe.ParameterError("Missing --metric NAME.")
     (chosen,) = choose([read_measure(metric)])
     options = wishes.options()
     out.chosen()
     check_files(pilot.files, out.output)
     if bool(pilot.file) == words.given():
         raise oe.ParameterError(
-            "say in one way what is expected: --from FILE, or words, such as --accuracy 0.7 --k 5."
+            "Pass exactly one of --from FILE and --accuracy (such as --accuracy 0.7 --k 5)."
         )
     if not pilot.file:
-        _refuse_columns(pilot, "without --from there are no columns to read")
+        _refuse_columns(pilot, "Without --from there are no columns to read")
         show(oe.plan(chosen, labels=pilot.scale, **words.options(), **options), out)
         return
     if pilot.confusion:
-        _refuse_columns(pilot, "with --confusion the file holds a matrix, not columns")
+        _refuse_columns(pilot, "With --confusion the file holds a matrix, not columns")
         cm = read_matrix(pilot.of_matrix(), pilot.scale, shares=True)
         show(oe.plan(chosen, cm, **options), out)
         return

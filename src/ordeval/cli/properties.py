@@ -12,9 +12,9 @@ from ordeval.cli.options.shared import OneMetric, Out
 @app.command(cls=Strict)
 @grouped
 def properties(out: Out, metric: OneMetric = None) -> None:
-    """Show the properties of a measure, with the smallest counterexample to each that it lacks.
+    """Show the properties of a measure, with the smallest counterexamples.
 
-    Without a measure, show ordinal invariance, monotonicity and imbalance (Amigó et al. 2020) of
+    Default: show ordinal invariance, monotonicity and imbalance (Amigó et al. 2020) of
     all measures.
 
     Example: ordeval properties weighted_kappa

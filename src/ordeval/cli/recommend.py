@@ -25,21 +25,21 @@ class Facts:
     """What a recommendation rests on."""
 
     outputs: str = option(
-        "KIND", "What the models give: labels, probabilities or scores.", default="labels"
+        "KIND", "Output of the models: labels, probabilities or scores.", default="labels"
     )
     equal_steps: bool | None = _either(
         "equal-steps", "Does one step mean the same everywhere on the scale?"
     )
-    imbalanced: bool | None = _either("imbalanced", "Do class sizes differ much?")
+    imbalanced: bool | None = _either("imbalanced", "Are the classes imbalanced?")
     costs_known: bool = _either("costs-known", "Do you know what errors cost?", default=False)
     raters: bool = _either("raters", "Is this about agreement between raters?", default=False)
-    mandated: str | None = option("NAME", "A measure that you must report.")
+    mandated: str | None = option("NAME", "Measure that you must report.")
 
 
 @app.command(cls=Strict)
 @grouped
 def recommend(context: typer.Context, facts: Facts, out: Out) -> None:
-    """Recommend a measure to decide by, and two to read next to it.
+    """Recommend a measure, two to read beside it, and the command to run.
 
     On a terminal, without options, it asks you.
     """
@@ -53,7 +53,7 @@ def recommend(context: typer.Context, facts: Facts, out: Out) -> None:
 
 def _asked() -> dict[str, Any]:
     """The facts that a recommendation rests on, asked one by one."""
-    print("A few questions; Enter takes the answer in brackets.\n")
+    print("A few questions. Press Enter to accept the answer in brackets.\n")
     raters = typer.confirm(
         "Is this about agreement between raters, rather than prediction?", default=False
     )
@@ -66,7 +66,7 @@ def _asked() -> dict[str, Any]:
         "outputs": outputs,
         "costs_known": typer.confirm("Do you know what each error costs?", default=False),
         "equal_steps": _yes_no_unknown("Does one step mean the same everywhere on the scale?"),
-        "imbalanced": _yes_no_unknown("Do class sizes differ much?"),
+        "imbalanced": _yes_no_unknown("Are the classes imbalanced?"),
         "mandated": typer.prompt("A measure that you must report (or Enter)", default="") or None,
     }
 

@@ -23,15 +23,15 @@ class Listed:
 
     named_by: str | None = option(
         "COL",
-        "Column that names the items: some of each cell are listed, the worst errors first.",
+        "Column of item ids: list some items of each cell, the worst errors first.",
         "--id",
     )
     text: str | None = option(
-        "COL", "Column, such as a text, to show beside each item that --id lists.", "--show"
+        "COL", "Column to show beside each listed item, such as its text.", "--show"
     )
     most: int = option(
         "N",
-        "How many items of a cell are listed, chosen at random with --seed if there are more.",
+        "Largest number of items listed per cell, chosen at random with --seed.",
         "--items-per-cell",
         default=20,
     )
@@ -39,7 +39,7 @@ class Listed:
     def check(self) -> None:
         """Refuse options that do not go together."""
         if self.text is not None and self.named_by is None:
-            raise oe.ParameterError("--show is shown of items, which --id names.")
+            raise oe.ParameterError("--show needs --id.")
         if self.most < 1:
             raise oe.ParameterError(f"--items-per-cell must be at least 1; got {self.most}.")
 
@@ -48,15 +48,14 @@ class Listed:
         if self.named_by is None:
             return None
         if not columns.pred:
-            raise oe.ParameterError(
-                "--id lists items of models that give labels, which --pred names."
-            )
+            raise oe.ParameterError("--id lists items of models that predict labels: add --pred.")
         if columns.on:
-            raise oe.ParameterError("--id lists items of one file; it does not go with --on.")
+            raise oe.ParameterError(
+                "--id lists items of one file and cannot be combined with --on."
+            )
         if "-" in columns.file:
             raise oe.ParameterError(
-                "--id reads the file once more, and standard input can be read only once; name a "
-                "file."
+                "--id reads the data twice, so standard input cannot be used; name a file."
             )
         from ordeval.report.items import pick  # with all that a report needs, which takes a while
 
@@ -85,7 +84,7 @@ def report(
     listed: Listed,
     gates: Gates,
 ) -> None:
-    """Compare models and write a report: one HTML file that needs nothing else.
+    """Compare models in a report: one self-contained HTML file, Word, Markdown or LaTeX.
 
     The ending of each output file sets its format: .html, .docx, .md, .tex or .json.
 
@@ -99,7 +98,7 @@ def report(
     columns.need()
     listed.check()
     if not output:
-        raise oe.ParameterError("name the file: -o report.html.")
+        raise oe.ParameterError("Missing output file: add -o report.html.")
     kinds = {
         ".html": oe.report.to_html,
         ".htm": oe.report.to_html,

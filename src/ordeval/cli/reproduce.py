@@ -26,12 +26,12 @@ def reproduce(
     table: str | None = option("N", "Only the table with this number."),
     figure: str | None = option("N", "Only the figure with this number."),
     output: Files = None,
-    full: bool = flag("Repeat experiments as often as the papers did."),
+    full: bool = flag("Run as many repetitions as the papers did."),
     seed: int = option("N", SEED, default=0, callback=check_seed),
 ) -> None:
-    """Recompute what five papers print, and compare each value with the print.
+    """Recompute the results of five papers and compare each value with the printed one.
 
-    The ending of each output file sets its format: .html (with the figures redrawn), .json, .csv,
+    The extension of each output file sets its format: .html (with redrawn figures), .json, .csv,
     .md, .tex or .docx.
 
     \b

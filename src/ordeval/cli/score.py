@@ -48,8 +48,8 @@ def score(
     confusion: bool = flag("FILE is a confusion matrix, one row per true class."),
     proxy: str | None = option(
         "COL",
-        "Column of a judge's labels for all items, if only some, chosen at random, have "
-        "a true one; without --pred, the distribution of the labels.",
+        "Labels of a judge for all items, if only a random part has true labels. Without "
+        "--pred: estimate the distribution of the labels.",
     ),
     weight: Weight = None,
     by: By = None,
@@ -101,9 +101,9 @@ def score(
             },
         )
         if not columns.truth:
-            raise oe.LabelError("name the columns: --truth COLUMN --proxy COLUMN.")
+            raise oe.LabelError("Missing --truth (the true labels that are known).")
         if names is not None and (columns.pred or [proxy]) == [proxy]:
-            raise oe.ParameterError("--metric and --fail-under need a --pred beside --proxy.")
+            raise oe.ParameterError("With --proxy, --metric and --fail-under need --pred.")
         check_proxy(proxy, columns.truth)
         labelled = replace(columns, pred=columns.pred or [proxy])
         with progress() as shown:
@@ -122,7 +122,7 @@ def score(
             or intervals.clusters
             or told
         ):
-            raise oe.ParameterError("with --confusion the file holds a matrix, not columns.")
+            raise oe.ParameterError("With --confusion the file holds a matrix, not columns.")
         file = columns.of_matrix()
         cm = read_matrix(file, columns.scale)
         names = at_each_cut(names, lambda: cm.scale)
@@ -151,7 +151,7 @@ def refuse_beside_proxy(intervals: Intervals, given: dict[str, Any]) -> None:
         "--method": intervals.method != "auto",
     }
     for name in (name for name, value in given.items() if value):
-        raise oe.ParameterError(f"{name} does not go with --proxy.")
+        raise oe.ParameterError(f"{name} cannot be combined with --proxy.")
 
 
 def _outcomes(scores: ModelScores) -> Iterator[Outcome]:
@@ -207,14 +207,14 @@ def read_matrix(file: str, levels: list[Any] | None, *, shares: bool = False) ->
         raise oe.CountsError(f"{file!r} holds no matrix: {error}") from None
     if levels is not None and found.names and list(map(str, levels)) != list(found.names):
         raise oe.LabelError(
-            f"{file!r} calls its levels {joined(found.names)}, in this order; --labels says "
+            f"{file!r} has the levels {joined(found.names)}, in this order, but --labels says "
             f"{joined(list(map(str, levels)))}."
         )
     counts = _counts(found)
     if found.turned_by:
         complain(
-            f"note: the rows of {file!r} are predictions, as {found.turned_by!r} says: the matrix "
-            f"was turned round, and rows are the truth now."
+            f"note: the rows of {file!r} are predictions (marked {found.turned_by!r}); the matrix "
+            f"was transposed."
         )
     return oe.ConfusionMatrix(counts, levels or list(found.names) or None)
 

@@ -22,9 +22,9 @@ def thresholds(
     level: Level = 0.95,
     out: Out,
 ) -> None:
-    """Show sensitivity, specificity, PPV, NPV and AUC at every cut of the scale, with intervals.
+    """Compute sensitivity, specificity, PPV, NPV and AUC at every cut of the scale.
 
-    A cut such as ">= II" asks whether an item is at this level or above.
+    The cut ">= II" asks whether an item has at least this level. All values have intervals.
 
     \b
     Examples:

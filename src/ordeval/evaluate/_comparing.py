@@ -268,8 +268,19 @@ class ComparisonWork:
             support=self._support(),
             outputs=s.given,
             forecasts=self.forecasts,
+            identical=self._identical(),
             notes=tuple(filter(None, (note_of(items, s.metrics, s.decide), s.aside))),
         )
+
+    def _identical(self) -> tuple[tuple[str, ...], ...]:
+        """The models that predict the same for every item, in groups."""
+        items, groups = self.items, dict[bytes, list[str]]()
+        for i in self.order:
+            name = self.names[i]
+            outputs: tuple[Mapping[str, Any], ...] = (items.y_pred, items.prob, items.score)
+            given = [np.ascontiguousarray(x[name]).tobytes() for x in outputs if name in x]
+            groups.setdefault(b"|".join(given), []).append(name)
+        return tuple(tuple(g) for g in groups.values() if len(g) > 1)
 
     def _support(self) -> tuple[int, ...]:
         """How many items each class truly has."""

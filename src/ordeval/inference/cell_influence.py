@@ -145,16 +145,14 @@ def freedom_of(second: Floats, fourth: Floats, units: Any) -> Floats:
     return np.asarray(np.clip(wanted, np.minimum(LEAST_FREEDOM, most), most))
 
 
-def freedom_by_class(
-    metric: Metric, units: NDArray[Any], most: Any, *, alone: float = 0.5
-) -> Floats:
+def freedom_by_class(metric: Metric, units: NDArray[Any], most: Any) -> Floats:
     """Degrees of freedom (G,) far out in the tail, from the units of each true class (G, K).
 
     Two or three items of a class that happen to be predicted alike look more certain than they are.
     Of one pair that is rare, of the largest of many differences it is the rule. How much classes
     count, and so how few items decide (Satterthwaite 1946), is read off a model that errs like the
     pseudo-item: it is the same for all models that are compared. The only unit of a class counts as
-    ``alone``.
+    half a unit.
     """
     units, k = units.astype(np.float64), units.shape[1]
     most = np.broadcast_to(np.asarray(most, dtype=np.float64), len(units))
@@ -164,25 +162,21 @@ def freedom_by_class(
     _, table, _ = by_cell(metric.values, (units.sum(axis=1) + 1)[:, None, None] * one)
     within = (table - _weighted_mean(table, one, axis=-1)) ** 2 * one
     spread = within.sum(axis=-1)
-    doubt = (spread**2 / np.where(units > 1, np.maximum(units - 1, 0.5), alone)).sum(axis=1)
+    doubt = (spread**2 / np.maximum(units - 1, 0.5)).sum(axis=1)
     found = spread.sum(axis=1) ** 2 / np.where(doubt > 0, doubt, 1.0)
     return np.asarray(np.where(doubt > 0, np.clip(found, 1.0, most), most))
 
 
-def freedom_of_few(metric: Metric, units: NDArray[Any], *, left_out: bool = False) -> Floats:
+def freedom_of_few(metric: Metric, units: NDArray[Any]) -> Floats:
     """Degrees of freedom (G,) of differences where a true class has few of the units (G, K).
 
-    Infinite where it has not: then the number of all units says enough. So it does if units are
-    items that were ``left_out`` one by one, unless two or three of them decide: without one of n,
-    their class moves by n / (n - 1) of what it should, and without its only one by most of all.
-    What the items of a cluster contribute is summed instead, and cancels if there is no other.
+    Infinite where it has not: then the number of all units says enough.
     """
     found = np.full(len(units), np.inf)
     few = np.flatnonzero(((units > 0) & (units < _FEW)).any(axis=1))
     if len(few):
-        alone = np.inf if left_out else 0.5
-        found[few] = freedom_by_class(metric, units[few], np.inf, alone=alone)
-    return np.where(found < LEAST_FREEDOM, found, np.inf) if left_out else found
+        found[few] = freedom_by_class(metric, units[few], np.inf)
+    return found
 
 
 def _weighted_mean(table: Floats, weight: Floats, axis: int) -> Floats:

@@ -18,7 +18,6 @@ import numpy as np
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.cell_influence import (
     DENSE,
-    LEAST_FREEDOM,
     CellInfluence,
     ValueOf,
     cells_of,
@@ -26,6 +25,8 @@ from ordeval.inference.cell_influence import (
     freedom_of_few,
     pseudo_items,
 )
+from ordeval.inference.disagreements import Disagreements, Exchangeable
+from ordeval.inference.many_models.simultaneous import errors_of
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures import Metric
 
@@ -48,6 +49,7 @@ class Contributions:
     bias: Floats  # (M,), how much too large the centre is on average (Quenouille 1956)
     most_freedom: float = np.inf  # of a difference that the few items of a class decide
     unit_items: float = 1.0  # how many items each independent unit holds, if that is known
+    disagreements: Exchangeable | None = None  # of the models, if they give labels
 
     @cached_property
     def units(self) -> float:
@@ -61,6 +63,14 @@ class Contributions:
             return np.full(self.pseudo.shape, np.nan)
         spread = (self.parts * self.count[:, None]).T @ self.parts
         return self.units / (self.units - 1) * spread + self.pseudo
+
+    @cached_property
+    def apart(self) -> Floats:
+        """The standard errors (M, M) of differences, if models are equally good."""
+        if self.disagreements is None or self.units < 2:
+            return errors_of(self.covariance)
+        spread = errors_of(self.covariance - self.pseudo) ** 2
+        return np.sqrt(self.disagreements.variance(spread, self.units))
 
     @cached_property
     def errors(self) -> Floats:
@@ -77,7 +87,17 @@ class Contributions:
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of a difference."""
+        """Degrees of freedom of a difference, if models are equally good.
+
+        Exchanged answers see how much the few units of a class vary; contributions may not.
+        """
+        if self.disagreements is None:
+            return self.freedom_of_few
+        return max(min(self.units - 1, self.disagreements.most_freedom), 1.0)
+
+    @property
+    def freedom_of_few(self) -> float:
+        """Degrees of freedom of a difference, where the few units of a class decide."""
         return max(min(self.units - 1, self.most_freedom), 1.0)
 
     @cached_property
@@ -97,10 +117,13 @@ class Contributions:
             parts=self.parts[:, chosen],
             pseudo=self.pseudo[both],
             bias=self.bias[chosen],
+            disagreements=self.disagreements and self.disagreements.of_models(chosen),
         )
         # They are parts of the whole's: hundreds of pairs need not sum over the units again, and
         # where items are known by their sums only, nothing else could.
         vars(found).update(covariance=self.covariance[both])
+        if len(chosen) < len(self.values) and len(chosen) > 1:
+            vars(found).update(apart=self.apart[both])
         if "own_freedom" in vars(self):
             vars(found).update(own_freedom=self.own_freedom[chosen])
         return found
@@ -121,16 +144,6 @@ class Contributions:
         )
 
     @property
-    def compared(self) -> Contributions:
-        """What differences of models are made from.
-
-        A class that is seen in one or two clusters does not show how much its clusters vary. Where
-        such a class decides, one pseudo-item is too little: equal models on 20 clusters would be
-        told apart by the mean over classes in 9% of data sets.
-        """
-        return self.with_a_pseudo_cluster if self.most_freedom < LEAST_FREEDOM else self
-
-    @property
     def with_a_pseudo_cluster(self) -> Contributions:
         """Return contributions with a pseudo-unit that weighs as much as a cluster.
 
@@ -140,7 +153,7 @@ class Contributions:
         """
         if self.unit_items == 1:
             return self
-        return replace(self, pseudo=self.pseudo * self.unit_items**2)
+        return replace(self, pseudo=self.pseudo * self.unit_items**2, disagreements=None)
 
     def turned(self, metric: Metric) -> Contributions:
         """Return the values to compare: for a two-sided measure, distances from its best value."""
@@ -150,12 +163,19 @@ class Contributions:
         side = np.where(self.values == metric.best, self.centre, self.values)
         sign = np.where(side < metric.best, -1.0, 1.0)
         return replace(
-            self,
+            self.signed(sign),
             values=np.abs(self.values - metric.best),
             centre=sign * (self.centre - metric.best),
+        )
+
+    def signed(self, sign: Floats) -> Contributions:
+        """The same with some of the values turned round, which themselves stay as they are."""
+        return replace(
+            self,
             parts=self.parts * sign,
             pseudo=self.pseudo * np.outer(sign, sign),
             bias=self.bias * sign,
+            disagreements=self.disagreements and self.disagreements.turned(sign),
         )
 
 
@@ -180,9 +200,7 @@ def influence(metric: Metric, samples: Sequence[Sample]) -> list[Contributions]:
         matrices = np.stack([s.matrices for s in samples])
         cells = cells_of(metric.values, matrices, mass, stratify=first.stratify)
         found = gathered(samples, values, cells)
-    left_out = first.cluster is None and first.weight is None
-    units = np.stack([s.units_by_class for s in samples])
-    most = freedom_of_few(metric, units, left_out=left_out).tolist()
+    most = freedom_of_few(metric, np.stack([s.units_by_class for s in samples])).tolist()
     return [
         replace(c, centre=without_noise(metric, first.k, c.centre), most_freedom=m)
         for c, m in zip(found, most, strict=True)
@@ -223,6 +241,7 @@ def gathered(
             pseudo=pseudo[g] + of_shares(rows, sample),
             bias=cells.bias[g],
             unit_items=sample.items / sample.known / sample.one_item,
+            disagreements=Disagreements.of(sample, cells, g) if sample.models > 1 else None,
         )
         found.append(one)
     return found

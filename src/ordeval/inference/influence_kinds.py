@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval.inference import identical_models, influence
-from ordeval.inference.cell_influence import freedom_by_class
 from ordeval.inference.ends import range_ends
 from ordeval.inference.forecasts import losses, placements
 from ordeval.inference.identical_models import Unseen
@@ -167,8 +166,6 @@ def evenness(metric: Metric, sample: Sample, pair: tuple[int, int]) -> float:
 
 def tail_freedom(metric: Metric, sample: Sample, most: float) -> float:
     """Degrees of freedom of the largest of many differences."""
-    if metric.needs != "labels":
+    if metric.needs != "labels" or not isinstance(sample, Tasks):
         return most
-    if isinstance(sample, Tasks):
-        return min(most, freedom_of_tasks(metric, sample, of_each_task(metric, sample)))
-    return float(freedom_by_class(metric, sample.units_by_class[None], most)[0])
+    return min(most, freedom_of_tasks(metric, sample, of_each_task(metric, sample)))

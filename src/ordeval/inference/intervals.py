@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, bracketed, named, number, plural, with_ends
+from ordeval._shared.text import argument, bracketed, joined, named, number, plural, with_ends
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, check_level
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.scale import Scale, as_scale
@@ -103,13 +103,11 @@ class Estimation:
     paired: bool = False  # models are compared, for which there is no posterior
 
     def __post_init__(self) -> None:
-        if self.method not in get_args(Method):
-            shown = ", ".join(get_args(Method))
-            raise ParameterError(f"{named('method')} must be one of {shown}; got {self.method!r}.")
-        if self.paired and self.method == "bayes":
-            raise ParameterError(
-                f"{named('method')} must be auto, bca or percentile where models are compared."
-            )
+        known = [m for m in get_args(Method) if not (self.paired and m == "bayes")]
+        if self.method not in known:
+            shown = joined(known, "or")
+            what = "To compare models, " if self.paired else ""
+            raise ParameterError(f"{what}{named('method')} must be {shown}; got {self.method!r}.")
         check_level(self.level)
         check_draws(self.n_resamples)
         prior: Any = self.prior

@@ -44,7 +44,6 @@ from ordeval.inference.intervals import (
     how_made,
     whole_counts,
 )
-from ordeval.inference.many_models.simultaneous import gap_of
 from ordeval.inference.margins import WithinMargin, limit_of, within_margin
 from ordeval.inference.paired_tests import (
     DrawnTest,
@@ -79,7 +78,6 @@ class Delta(Result):
     n_resamples: int = 0
     undefined_share: float = 0.0
     p_value: float  # two-sided
-    favours: str | None  # the better model by this measure, whether or not it is significant
     greater_is_better: bool  # whether a positive difference is in favour of A
     margin: float | None = None
     p_noninferior: float | None = None  # one-sided, of A being worse than B by the margin or more
@@ -95,6 +93,18 @@ class Delta(Result):
     # Corrected over the pairs of a comparison. What else was compared is no part of a difference,
     # and NaN would make it unequal to itself.
     p_adjusted: float = field(default=np.nan, compare=False)
+    display: str = field(default="", compare=False)  # the name of the measure in sentences
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference is significant, by the corrected p-value if there is one."""
+        p = self.p_value if self.p_adjusted != self.p_adjusted else self.p_adjusted
+        return bool(p <= 1 - self.level)
+
+    @property
+    def favours(self) -> str | None:
+        """The significantly better model; None if the difference is not significant."""
+        return (self.a if self.gain > 0 else self.b) if self.significant else None
 
     @property
     def gain(self) -> float:
@@ -147,7 +157,7 @@ class Delta(Result):
         if self.refused:
             return visible(self.refused)
         return visible(
-            f"{self.metric}: {self.a} - {self.b} = "
+            f"{self.display or self.metric}: {self.a} - {self.b} = "
             f"{with_ends(self.delta, self.low, self.high, signed)}, "
             f"{at_most(self.p_value, exact=True)}"
             + (f"; {self.sentence()}" if self.margin is not None else "")
@@ -158,11 +168,11 @@ class Delta(Result):
         if self.margin is None:
             return ""
         if self.delta != self.delta:
-            return f"{self.a} and {self.b} cannot be compared by {self.metric}: it has no value"
+            return f"{self.a} and {self.b} cannot be compared: {self.display} has no value"
         if self.refused:
             return visible(self.refused)
         lower = "" if self.greater_is_better else " (lower is better)"
-        a, b, limit = self.a, self.b, f"{self.margin:g} in {self.metric}{lower}"
+        a, b, limit = self.a, self.b, f"{self.margin:g} in {self.display}{lower}"
         said = {
             "non-inferior": f"{a} is non-inferior to {b} by a margin of {limit}",
             "inferior": f"{a} is inferior to {b} by more than the margin of {limit}",
@@ -171,28 +181,30 @@ class Delta(Result):
         also = ", and the two are equivalent within it" if self.equivalent else ""
         if self.too_few and self.verdict == "not shown":
             also = f": {self.too_few}"
-        ends = self.shown_ends
-        how = f"difference {self.delta:+.3f}, {self.level:.0%} interval {ends}"
+        how = f"difference {self.delta:+.3f}, {100 * self.level:g}% CI {self.shown_ends}"
         if self.verdict != "inferior" and self.p_noninferior is not None:
-            how += f"; one-sided {at_most(self.p_noninferior, exact=True)}"
-            if self.p_noninferior_adjusted is not None:
-                how += f", corrected {at_most(self.p_noninferior_adjusted, exact=True)}"
-            how += f", to be at most {(1 - self.level) / 2:.3g}"
+            corrected = self.p_noninferior_adjusted is not None
+            raw = "raw " if corrected else ""
+            how += f"; one-sided {raw}{at_most(self.p_noninferior, exact=True)}"
+            if corrected:
+                how += f", corrected {at_most(self.p_noninferior_adjusted or 0, exact=True)}"
+            how += f", threshold {(1 - self.level) / 2:.3g}"
         return visible(f"{said}{also} ({how})")
 
     def rows(self) -> list[dict[str, Any]]:
         """One record."""
-        return [{**vars(self), "verdict": self.verdict}]
+        known = {k: v for k, v in vars(self).items() if k != "display"}
+        return [{**known, "favours": self.favours, "verdict": self.verdict}]
 
     def cells(self) -> tuple[Cell, ...]:
         """The row of a table of differences."""
         cells = [
-            Cell(self.metric),
+            Cell(self.display or self.metric),
             Cell(f"{self.a} − {self.b}"),
             Cell(signed(self.delta), "" if self.refused else self.shown_ends),
             Cell(p_value(self.p_value)),
             Cell(p_value(self.p_adjusted)),
-            Cell(self.favours or "neither"),
+            Cell(self.favours or ""),
         ]
         if self.margin is not None:
             cells.append(Cell(self.verdict + ", equivalent" * self.equivalent))
@@ -269,7 +281,7 @@ def make_delta(
 ) -> Delta:
     """The difference of two of the models whose contributions are given."""
     value_a, value_b = found.values[list(pair.models)].tolist()
-    both = found.of(pair.models).turned(metric).compared
+    both = found.of(pair.models).turned(metric)
     with np.errstate(invalid="ignore"):  # two infinite losses have no difference
         delta = float(both.values[0] - both.values[1])
     sample, infinite = observed.sample, [i for i in pair.models if np.isinf(found.values[i])]
@@ -284,10 +296,6 @@ def make_delta(
     else:
         test = DrawnTest.of(metric, pair.models, both, how.method, (draws or {})[metric.name])
     low, high, p = (*test.ends(how.level), test.two_sided) if delta == delta else [np.nan] * 3
-    gain = float(gap_of(metric.utility(value_a), metric.utility(value_b)))
-    if np.isinf(delta):  # one of them lost without bounds, and that is worse
-        gain = float(np.sign(metric.utility(value_a) - metric.utility(value_b)))
-    favours = None if not abs(gain) > 0 else pair.names[int(gain < 0)]
     return Delta(
         metric=metric.name,
         a=pair.names[0],
@@ -302,8 +310,8 @@ def make_delta(
         n_resamples=how.draws,
         undefined_share=test.undefined,
         p_value=p,
-        favours=favours,
         greater_is_better=bool(metric.greater_is_better),
+        display=metric.display,
         **_margins(metric, delta, test, margin),
         too_few=test.too_few("cluster" if sample.clusters else "item")
         if isinstance(test, WithinMargin)
@@ -319,7 +327,7 @@ def _no_difference(metric: Metric, pair: Pair, sample: Sample, infinite: list[in
     found = {name[i]: n for i in infinite if (n := ruled_out(metric, sample, i))}
     why = f": {who_ruled_out(found, sample.items)}" if found else ""
     whose = joined([name[i] for i in infinite])
-    return f"{metric.name} is infinite for {whose}, so that there is no difference to test{why}"
+    return f"{metric.display} is infinite for {whose}, so there is no difference to test{why}"
 
 
 def _margins(

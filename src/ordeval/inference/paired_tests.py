@@ -5,8 +5,9 @@ Each has an interval, a two-sided p-value and one-sided ones, which agree with e
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from ordeval.inference.intervals import Method
 from ordeval.inference.many_models.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.measures import Metric
 
+_LEAST: Final = 1e-15  # a tail that is as good as none
+
 
 def paired_test(metric: Metric, both: Contributions, delta: float, k: int) -> PairedTest:
     """The test of a difference; for unbounded losses it is corrected for skewness."""
@@ -42,38 +45,91 @@ def span_of(metric: Metric, k: int) -> float:
 
 
 @dataclass(frozen=True)
+class Errors:
+    """How sure a difference is: its standard error and degrees of freedom."""
+
+    size: float
+    freedom: float
+
+    def reach(self, tail: float) -> float:
+        """How far from the difference a value lies that leaves so much in one tail."""
+        from scipy.special import stdtrit
+
+        return -float(stdtrit(self.freedom, tail)) * self.size
+
+    def tail(self, distance: float) -> float:
+        """How much a value at this distance leaves in one tail."""
+        return float(t_p_values(distance, self.size, self.freedom, sided=1))
+
+
+@dataclass(frozen=True)
 class TTest:
-    """The t test of a difference, and its interval."""
+    """The t test of a difference, and its interval.
+
+    Between zero and the difference errors are those of models that are equally good, which decide
+    whether they are. Beyond, they are at least as large as the pseudo-unit says, and know if the
+    few units of a class decide: there may be errors that the sample happens to lack.
+    """
 
     delta: float
     gap: float  # with the pseudo-unit
-    error: float
-    freedom: float
+    near: Errors
+    beyond_it: Errors
     span: float
     undefined: ClassVar[float] = 0.0
 
     @classmethod
     def of(cls, both: Contributions, delta: float, span: float) -> TTest:
         """The test of the difference of the first two values."""
-        gap, error = float(gap_of(*both.centre)), float(errors_of(both.covariance)[0, 1])
-        return cls(delta, gap, error, both.freedom, span)
+        near = Errors(float(both.apart[0, 1]), both.freedom)
+        far = max(near.size, float(errors_of(both.covariance)[0, 1]))
+        gap = float(gap_of(*both.centre))
+        return cls(delta, gap, near, Errors(far, both.freedom_of_few), span)
 
     @property
     def two_sided(self) -> float:
         """The p-value of being zero."""
-        return float(t_p_values(self.gap, self.error, self.freedom))
+        return float(t_p_values(self.gap, self.near.size, self.near.freedom))
 
     def beyond(self, value: float, side: int) -> float:
         """The p-value of the difference being no greater (side 1) or no less (-1) than a value."""
-        return float(t_p_values(side * (self.gap - value), self.error, self.freedom, sided=1))
+        if np.isnan(self.gap + self.near.size + self.beyond_it.size):
+            return np.nan
+        side_of_value = 1 if value > self.gap else -1
+        tail = self._tail(abs(value - self.gap), side_of_value)
+        return tail if side_of_value == -side else 1 - tail
 
     def ends(self, level: float) -> tuple[float, float]:
         """The interval."""
-        from scipy.special import stdtrit
-
-        reach = stdtrit(self.freedom, 1 - (1 - level) / 2) * self.error
-        made = self.gap - reach, self.gap + reach
+        tail = (1 - level) / 2
+        made = self.gap - self._reach(tail, -1), self.gap + self._reach(tail, 1)
         return held_one(made, self.delta, (-self.span, self.span))
+
+    def _toward_zero(self, side: int) -> float:
+        """How far zero is on this side of the difference."""
+        return abs(self.gap) if side * self.gap < 0 else 0.0
+
+    def _reach(self, tail: float, side: int) -> float:
+        zero, near = self._toward_zero(side), self.near.reach(tail)
+        if near <= zero:
+            return near
+        left = 1 - zero / near if near > 0 else 1.0
+        return zero + left * self.beyond_it.reach(tail)
+
+    def _tail(self, distance: float, side: int) -> float:
+        """How much a value at this distance leaves in one tail: where the interval reaches it."""
+        zero = self._toward_zero(side)
+        if distance <= zero:
+            return self.near.tail(distance)
+        if not zero:
+            return self.beyond_it.tail(distance)
+        from scipy.optimize import brentq
+
+        least = math.log(_LEAST)
+        if self._reach(_LEAST, side) <= distance:
+            return 0.0
+        found = brentq(lambda x: self._reach(math.exp(x), side) - distance, least, math.log(0.5))
+        return math.exp(found)
 
 
 @dataclass(frozen=True)

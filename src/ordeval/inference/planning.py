@@ -21,9 +21,10 @@ from ordeval._shared.text import named
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
 from ordeval.inference.cell_influence import cells_of
+from ordeval.inference.disagreements import both_tables, exchanged_items, variance_apart
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.influence import contributions
-from ordeval.inference.many_models.simultaneous import studentised
+from ordeval.inference.many_models.simultaneous import away, gap_of, studentised
 from ordeval.inference.planned_margins import Limits
 from ordeval.inference.sample_stacks import Mask, Tables
 from ordeval.inference.samples import Sample
@@ -250,13 +251,10 @@ class Power:
 
     def _ratios(self, tables: Floats) -> Floats:
         """Leads over their standard errors, of tables (D, K, K, K)."""
-        gains, errors = _gains(self.metric, tables, self.design)
+        gains, errors, beyond = _gains(self.metric, tables, self.design)
         if self.margin is not None:
-            leads = gains + self.margin
-        else:
-            leads = gains if self.gain > 0 else -gains
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(leads == 0, 0.0, leads / errors)
+            return away(gains, -self.margin, errors, beyond)
+        return studentised(gains if self.gain > 0 else -gains, errors)
 
     def score(self, value: float) -> float:
         """The normal quantile of a power."""
@@ -323,8 +321,11 @@ def _ends(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Float
     return alone.ends(metric, stack, alone.measured(metric, stack), design.level)
 
 
-def _gains(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floats]:
-    """By how much A is better than B in tables (D, K, K, K), and the standard errors."""
+def _gains(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floats, Floats]:
+    """By how much A is better than B in tables (D, K, K, K), and its errors near zero and beyond.
+
+    Those are the two errors of ``paired_tests.TTest``.
+    """
     units = tables.sum(axis=(-3, -2, -1)) / design.cluster_size
     both = np.stack([tables.sum(axis=-1), tables.sum(axis=-2)], axis=1)
     cells = cells_of(metric.values, both)
@@ -335,9 +336,15 @@ def _gains(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floa
     spread = np.einsum("dijk,dijk->d", (a - b) ** 2, tables)
     own = turned.covariance
     added = own[:, 0, 0] + own[:, 1, 1] - 2 * own[:, 0, 1]
-    errors = np.sqrt(units / (units - 1) * design.effect * spread + added)
+    spread = units / (units - 1) * design.effect * spread
+    there = both + cells.pseudo > 0
+    together = both_tables(*np.swapaxes(turned.table, 0, 1), *np.swapaxes(there, 0, 1))
+    exchanged = exchanged_items(together, tables)
+    in_units = exchanged._replace(squares=design.effect * exchanged.squares)
+    near = variance_apart(spread, in_units, units)
     gains = sign * centre
-    return gains[:, 0] - gains[:, 1], errors
+    errors = np.sqrt(near), np.sqrt(np.maximum(near, spread + added))
+    return gap_of(gains[:, 0], gains[:, 1]), *errors
 
 
 def _direction(metric: Metric, matrices: Floats) -> Floats:

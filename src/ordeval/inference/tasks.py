@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ordeval._shared.types import Floats
 from ordeval.inference.cell_influence import freedom_by_class
 from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions
@@ -73,8 +74,35 @@ def averaged(found: Sequence[Contributions], weights: Sequence[float]) -> Contri
         count=np.concatenate([c.count for c in found]),
         pseudo=np.sum([w**2 * c.pseudo for c, w in each], axis=0),
         bias=np.sum([w * c.bias for c, w in each], axis=0),
-        most_freedom=_freedom(found, weights, [c.freedom for c in found]),
+        most_freedom=_freedom(found, weights, [c.freedom_of_few for c in found]),
+        disagreements=_OnEachTask(found, weights),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _OnEachTask:
+    """How far models differ on each task: the variances of differences add."""
+
+    found: Sequence[Contributions]
+    weights: Sequence[float]
+
+    @property
+    def most_freedom(self) -> float:
+        """Degrees of freedom of a difference."""
+        return _freedom(self.found, self.weights, [c.freedom for c in self.found])
+
+    def of_models(self, chosen: list[int]) -> _OnEachTask:
+        """The same of some models."""
+        return _OnEachTask([c.of(chosen) for c in self.found], self.weights)
+
+    def turned(self, sign: Floats) -> _OnEachTask:
+        """The same for values that are turned round."""
+        return _OnEachTask([c.signed(sign) for c in self.found], self.weights)
+
+    def variance(self, spread: Floats, units: float) -> Floats:
+        """The variances (M, M) of all differences."""
+        each = zip(self.found, self.weights, strict=True)
+        return np.asarray(sum(w**2 * c.apart**2 for c, w in each))
 
 
 def _freedom(
@@ -91,7 +119,7 @@ def _freedom(
 def freedom_of_tasks(metric: Metric, tasks: Tasks, found: Sequence[Contributions]) -> float:
     """Return degrees of freedom for the tail, where a few items of one class may dominate."""
     each = [
-        float(freedom_by_class(metric, part.units_by_class[None], c.freedom)[0])
+        float(freedom_by_class(metric, part.units_by_class[None], c.freedom_of_few)[0])
         for part, c in zip(tasks.parts, found, strict=True)
     ]
     return _freedom(found, tasks.weights, each)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, Literal
 from ordeval._shared.arguments import check_among, checked
 from ordeval._shared.result import Concluded
 from ordeval._shared.tables import Cell, Table, cells
-from ordeval._shared.text import visible
+from ordeval._shared.text import joined, visible
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.given_scores.practical_equivalence import Chances
 from ordeval.inference.given_scores.rank_tests import Distribution
@@ -147,33 +147,35 @@ def _test(c: CaseComparison) -> str:
     return f"{name}, {exact_p(c.p_value)}, {_HOW[c.distribution].format(c.n_resamples)}"
 
 
+def _over(c: CaseComparison) -> str:
+    """The test, and the number of cases."""
+    return f"{c.cases} cases, {_test(c)}"
+
+
 def _of_two(c: CaseComparison) -> str:
     first, second = c.models
     won, lost = int(c.wins[0, 1]), int(c.wins[1, 0])
     tied = c.cases - won - lost
     count = f"{first} wins {won}, loses {lost}" + (f" and ties {tied}" if tied else "")
     if c.p_value <= 1 - c.level:
-        return f"Over {c.cases} cases {first} is better than {second} ({_test(c)}): {count}."
+        return f"{first} is significantly better than {second} ({_over(c)}): {count}."
     return (
-        f"Over {c.cases} cases {first} and {second} cannot be told apart ({_test(c)}): {count}. "
-        f"{NO_PROOF}"
+        f"No significant difference between {first} and {second} ({_over(c)}): {count}. {NO_PROOF}"
     )
 
 
 def _of_many(c: CaseComparison) -> str:
     alpha = 1 - c.level
     if not c.p_value <= alpha:
-        return f"Over {c.cases} cases the {len(c.models)} models cannot be told apart ({_test(c)})."
+        return f"The {len(c.models)} models do not differ significantly ({_over(c)})."
     level_with = [m for m, p in zip(c.models, c.pair_p_values[0], strict=True) if p > alpha][1:]
     tail = (
-        f" It is not separated from {', '.join(level_with)}."
+        f" It does not differ significantly from {joined(level_with)}."
         if level_with
-        else " It is separated from all others."
+        else " It is significantly better than all others."
     )
-    return (
-        f"Over {c.cases} cases the models differ ({_test(c)}); "
-        f"{c.models[0]} has the best mean rank, {c.mean_ranks[0]:.2f}.{tail}"
-    )
+    best = f"{c.models[0]} has the best mean rank, {c.mean_ranks[0]:.2f}."
+    return f"The models differ significantly ({_over(c)}). {best}{tail}"
 
 
 def _too_few(c: CaseComparison) -> str:

@@ -6,30 +6,30 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal, get_args
 
 import numpy as np
 
 from ordeval._shared.arguments import checked
 from ordeval._shared.result import Concluded, Result, written
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import bracketed, number, plural, share, visible
-from ordeval._shared.types import Floats, StrPath
+from ordeval._shared.text import visible
+from ordeval._shared.types import Floats, StrPath, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
-from ordeval.inference.intervals import Interval, Method, how_made
+from ordeval.inference.intervals import Interval, Method
 from ordeval.inference.many_models.measure_agreement import reason_to_differ
 from ordeval.inference.many_models.ranking import cliques
 from ordeval.inference.paired import Delta
 from ordeval.measures import Metric
 from ordeval.measures.registry import Given
-from ordeval.results.conclusion import conclude, one_sentence
-from ordeval.results.phrases import in_clusters, not_shown, sentence
-from ordeval.results.scores import legend
+from ordeval.results.conclusion import answer, cautions, conclude, evidence, one_sentence
+from ordeval.results.overview import footer, overview, panel
+from ordeval.results.phrases import exact_p, not_shown
 
-_SHOWN_PAIRS: Final = 10
+Detail = Literal["pairs", "all", "verbose"]
 _SHOWN_REMARKS: Final = 3
 
 
@@ -37,7 +37,7 @@ def correction_note(c: Comparison) -> str:
     """What the corrected p-values are corrected for, and which pairs have them."""
     models, reference = len(c.models), c.reference
     if models == 2:
-        return "There is one pair, so nothing to correct p for."
+        return "There is one pair, so p needs no correction."
     if reference is not None:
         return f"p adj. is corrected for all comparisons with {reference}, each measure by itself."
     pairs = math.comb(models, 2)
@@ -70,16 +70,19 @@ class Disagreement:
     share_for_a: float  # how surely the first measure prefers a: one minus its one-sided p
     share_for_b: float  # how surely the second measure prefers b
     reason: str
+    displays: tuple[str, str] = ("", "")  # the names of the measures in sentences
 
     @property
     def firm(self) -> bool:
-        """Whether each measure is 95% sure of its view."""
+        """Whether the one-sided p-value of each measure is at most 0.05."""
         return min(self.share_for_a, self.share_for_b) >= 0.95
 
     def __str__(self) -> str:
+        first, second = self.displays
+        p, q = (exact_p(1 - share) for share in (self.share_for_a, self.share_for_b))
         return visible(
-            f"{self.metric_for_a} prefers {self.a} ({self.share_for_a:.0%} sure), "
-            f"{self.metric_for_b} prefers {self.b} ({self.share_for_b:.0%}): {self.reason}."
+            f"{first or self.metric_for_a} favours {self.a} (one-sided {p}), "
+            f"{second or self.metric_for_b} {self.b} ({q}): {self.reason}."
         )
 
 
@@ -149,11 +152,15 @@ class Comparison(Concluded):
     forecasts: Mapping[str, Forecast] = field(
         default_factory=dict
     )  # of models that give probabilities
+    identical: tuple[tuple[str, ...], ...] = ()  # models that predict the same
+    unit: str = "item"  # what the data count, and what is independent
+    cluster_unit: str = "cluster"
+    shown: frozenset[str] = frozenset()  # the details that are printed
 
     @property
     def units(self) -> str:
         """What is independent: "items" or "clusters"."""
-        return "clusters" if self.clusters else "items"
+        return f"{self.cluster_unit if self.clusters else self.unit}s"
 
     @property
     def primary(self) -> Metric:
@@ -191,6 +198,7 @@ class Comparison(Concluded):
                         b=b,
                         metric_for_a=x.name,
                         metric_for_b=y.name,
+                        displays=(x.display, y.display),
                         share_for_a=for_a,
                         share_for_b=for_b,
                         reason=reason_to_differ(x, y),
@@ -212,18 +220,54 @@ class Comparison(Concluded):
 
     @checked
     def table(self, *, intervals: bool = True) -> Table:
-        """Models by measures; the first measure with its chance to be best."""
-        return _table(self, intervals=intervals)
+        """Models by measures."""
+        return panel(self, intervals=intervals)
+
+    def details(self, *names: Detail) -> Comparison:
+        """Return the same comparison, printed with more details.
+
+        Parameters
+        ----------
+        *names
+            ``"pairs"``: all differences; ``"all"``: all measures and baselines; ``"verbose"``: the
+            caveats, and how intervals were made.
+        """
+        for name in names:
+            check_choice("names", name, get_args(Detail))
+        return replace(self, shown=self.shown | set(names))
+
+    def lead(self) -> list[str]:
+        """The answer and the evidence, line by line."""
+        return [
+            answer(self),
+            *(f"  {line}" for line in evidence(self)),
+            *(f"  ! {line}" for line in cautions(self)),
+        ]
 
     def tables(self) -> list[Table]:
-        """The models, then the differences by the measure that decides."""
-        return [self.table(intervals=False), *self._differences()]
+        """The models by the measure that decides; then what details ask for."""
+        more = list(self._differences(None)) if "pairs" in self.shown else []
+        more += [self.table(intervals=False)] if "all" in self.shown else []
+        return [overview(self), *more]
+
+    def paragraphs(self) -> list[str]:
+        """What the table is of, and where more is."""
+        return footer(self)
+
+    def _said(self) -> list[str]:
+        return [x for x in self.conclusion().split("\n\n") if x]
+
+    def _said_briefly(self) -> list[str]:
+        return self.lead()
+
+    def _shown_remarks(self) -> tuple[Advice, ...]:
+        return self.remarks() if "verbose" in self.shown else ()
 
     def _in_full(self) -> list[Table]:
-        """The models with all intervals, and all differences by the measure that decides."""
-        return [self.table(), *self._differences(None)]
+        """The models by the measure that decides, all differences, and all measures."""
+        return [overview(self), *self._differences(None), self.table()]
 
-    def _differences(self, most: int | None = _SHOWN_PAIRS) -> Iterator[Table]:
+    def _differences(self, most: int | None = None) -> Iterator[Table]:
         table = self.differences(most)
         if table.rows:
             yield table
@@ -243,7 +287,7 @@ class Comparison(Concluded):
         notes = [not_shown(hidden, "rows", ".deltas()")] if hidden > 0 else []
         notes.append(correction_note(self))
         head, rows = table.head[1:], tuple(row[1:] for row in table.rows)
-        caption = f"differences in {self.primary.name}"
+        caption = f"Differences in {self.primary.display}"
         if self.reference is not None:
             # All rows end alike.
             head, caption = ("model", *head[1:]), f"{caption} from {self.reference}"
@@ -274,7 +318,6 @@ class Comparison(Concluded):
                 "rank": self.ranks[metric.name][model],
                 "rank_low": self.rank_sets[metric.name][model][0],
                 "rank_high": self.rank_sets[metric.name][model][1],
-                "probability_best": self.probability_best[metric.name][model],
                 "undefined_share": self.estimates[metric.name][model].undefined_share,
             }
             for model in self.models
@@ -334,58 +377,6 @@ class Comparison(Concluded):
         return _facts(self)
 
 
-def _table(c: Comparison, *, intervals: bool) -> Table:
-    alone = len(c.models) == 1
-    head = ["model", "rank", f"{c.primary.symbol}", "P(best)", *(m.symbol for m in c.metrics[1:])]
-    may_have = c.rank_sets[c.primary.name]
-    best = {m.name: min(c.ranks[m.name].values()) for m in c.metrics}
-    rows = []
-    for name in c.models:
-        remark = "" if len(c.models) < 3 else "–".join(map(str, dict.fromkeys(may_have[name])))
-        rank = Cell(f"{c.ranks[c.primary.name][name]:g}", remark and f"({remark})")
-        if np.isinf(c.estimates[c.primary.name][name].estimate):
-            rank = Cell(number(np.nan))
-        cells = [Cell(name), rank]
-        for i, m in enumerate(c.metrics):
-            interval = c.estimates[m.name][name]
-            remark = bracketed(interval.low, interval.high) if intervals or i == 0 else ""
-            first = c.ranks[m.name][name] == best[m.name] and np.isfinite(interval.estimate)
-            cells.append(Cell(number(interval.estimate), remark, first and not alone))
-            if i == 0:
-                cells.append(Cell(share(c.probability_best[m.name][name])))
-        rows.append(tuple(cells))
-    for name, values in c.baselines.items():
-        cells = [Cell(f"({name})"), Cell(""), Cell(number(values[c.primary.name])), Cell("")]
-        rows.append((*cells, *(Cell(number(values[m.name])) for m in c.metrics[1:])))
-    if alone:
-        # One model is neither first nor best.
-        head, rows = [head[0], *head[2:3], *head[4:]], [(r[0], r[2], *r[4:]) for r in rows]
-    return Table(tuple(head), tuple(rows), _caption(c), _legend(c))
-
-
-def _caption(c: Comparison) -> str:
-    dropped = f" ({c.left_out:,} dropped)" if c.left_out else ""
-    weight = f" of weight {c.weight:,.6g}" if c.weight is not None else ""
-    reference = f", reference {c.reference}" if c.reference is not None else ""
-    items, models = plural(c.items, "item"), plural(len(c.models), "model")
-    return f"{items}{weight}{in_clusters(c.clusters)}{dropped}, {models}{reference}, {c.scale}"
-
-
-def _legend(c: Comparison) -> tuple[str, ...]:
-    names = legend(c.metrics)
-    how = how_made(c.level, c.method, c.n_resamples)
-    of = " of whole clusters" if c.n_resamples else ", the items of a cluster together"
-    intervals = f"intervals: {how}{of if c.clusters else ''}"
-    if len(c.models) == 1:
-        return (f"{names}.", sentence(intervals), *c.notes)
-    ranks = "in brackets the ranks that it may have; " if len(c.models) > 2 else ""
-    return (
-        f"{names}.",
-        f"{{best}}: best; {ranks}P(best): how often it would come first; {intervals}.",
-        *c.notes,
-    )
-
-
 def _facts(c: Comparison) -> dict[str, Any]:
     return {
         "scale": c.scale,
@@ -403,6 +394,7 @@ def _facts(c: Comparison) -> dict[str, Any]:
         "metrics": [
             {
                 "name": m.name,
+                "display": m.display,
                 "symbol": m.symbol,
                 "family": m.family,
                 "best": m.best,

@@ -26,7 +26,7 @@ from ordeval._shared.types import Floats
 from ordeval.inference.intervals import how_made
 from ordeval.inference.many_models.multiplicity import holm
 from ordeval.inference.paired import Delta
-from ordeval.results.comparison import Comparison
+from ordeval.results.comparison import Comparison, Detail
 from ordeval.results.phrases import cut_short, estimate_cell, few_items, grouped, rarest_class
 
 _IN_FULL: Final = 10  # more subgroups than this are a table, without the comparison of each
@@ -47,7 +47,7 @@ class Finding:
         """What the first model is shown to be; empty if nothing is shown."""
         if not self.stands:
             return ""
-        return "better" if self.delta.favours == self.delta.a else "worse"
+        return "better" if self.delta.gain > 0 else "worse"
 
     def row(self) -> dict[str, Any]:
         """One record."""
@@ -248,8 +248,8 @@ class Comparisons(Results[Comparison]):
     def _overview(self) -> list[Table]:
         table = cut_short(self.table(), _SHOWN, "rows", ".to_csv()")
         notes = [*table.notes, *self._few(), *self._left_out()]
-        notes += [self.conclusion()] if len(self._first.models) > 1 else []
-        return [replace(table, notes=tuple(notes))]
+        said = self.conclusion() if len(self._first.models) > 1 else ""
+        return [replace(table, caption=said or table.caption, notes=tuple(notes))]
 
     def _few(self) -> Iterator[str]:
         """That subgroups are small, which each says itself where it is shown in full."""
@@ -272,6 +272,12 @@ class Comparisons(Results[Comparison]):
     def _shown(self) -> Mapping[Any, Comparison]:
         return self.parts if len(self.parts) <= _IN_FULL and not self.brief else {}
 
+    def details(self, *names: Detail) -> Comparisons:
+        """Return the same comparisons, each printed with more details, as of a Comparison."""
+        if not names or not self._shown():
+            return self
+        return replace(self, parts={name: c.details(*names) for name, c in self.parts.items()})
+
     def summary(self) -> Comparisons:
         """Show only the table of subgroups."""
         return replace(self, brief=True)
@@ -291,21 +297,21 @@ class Comparisons(Results[Comparison]):
 def findings_table(parts: Mapping[Any, Comparison], head: str) -> Table:
     """One row per subgroup, or per subgroup and model if there is a reference."""
     first = next(iter(parts.values()))
-    symbol, how = first.primary.symbol, how_made(first.level, first.method, first.n_resamples)
+    symbol, how = first.primary.short, how_made(first.level, first.method, first.n_resamples)
     shown = Shown(parts)
     if len(first.models) == 1:
         alone = tuple((*shown.place(n), shown.value(n, first.models[0])) for n in parts)
-        caption = f"{first.models[0]} by {first.primary.name} in each subgroup"
+        caption = f"{first.models[0]} by {first.primary.display} in each subgroup"
         return Table((head, "items", symbol), alone, caption, (f"Intervals: {how}.",))
     found, sorted_by = in_order(findings_of(parts))
     referred = first.reference is not None
     rows = tuple((*shown.place(f.subgroup), *_cells(f, shown, referred)) for f in found)
     if first.reference is None:
         between: tuple[str, ...] = ("best", symbol, "second", "difference")
-        caption = f"best by {first.primary.name} in each subgroup"
+        caption = f"best by {first.primary.display} in each subgroup"
     else:
         between = ("model", symbol, f"from {first.reference}")
-        caption = f"differences from {first.reference} by {first.primary.name} in each subgroup"
+        caption = f"differences from {first.reference} by {first.primary.display} in each subgroup"
     margin = found[0].delta.margin if referred and found else None
     within = (f"margin {margin:g}",) if margin else ()
     heads = (head, "items", *between, "p adj.", "shown", *within)
@@ -381,21 +387,21 @@ def _cells(f: Finding, shown: Shown, referred: bool) -> Iterator[Cell]:
 
 def _conclude(parts: Mapping[Any, Comparison], found: tuple[Finding, ...]) -> Iterator[str]:
     first = next(iter(parts.values()))
-    by, total = first.primary.name, plural(len(parts), "subgroup")
+    by, total = first.primary.display, plural(len(parts), "subgroup")
     shown = grouped((f.verdict, f"{f.delta.a} in {name_of(f.subgroup)}") for f in found if f.stands)
     if not found:
         return
     if first.reference is None:
         listed = [name for names in shown.values() for name in names]
         where = f"{len(listed):,} of {total}: {joined(listed)}" if listed else f"none of {total}"
-        yield f"By {by} the best model is shown to be better than the second in {where}."
+        yield f"By {by} the best model is significantly better than the second in {where}."
         return
     for verdict in ("better", "worse"):
         if verdict in shown:
             names = joined(shown[verdict])
-            yield f"By {by}, shown to be {verdict} than {first.reference}: {names}."
+            yield f"By {by}, significantly {verdict} than {first.reference}: {names}."
     if not shown:
-        yield f"By {by} no model is shown to differ from {first.reference} in any subgroup."
+        yield f"By {by} no model differs significantly from {first.reference} in any subgroup."
     if first.margin is not None:
         within = f"non-inferior to {first.reference} by a margin of {first.margin:g}"
         kept = [f for f in found if f.delta.verdict == "non-inferior"]

@@ -1,33 +1,33 @@
-"""A comparison in plain words: what can be concluded, what cannot, and how sure it is."""
+"""A comparison in plain words: the answer first, then the evidence, then what limits it."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from ordeval._shared.text import (
-    agreeing,
     at_most,
+    bracketed,
     joined,
-    p_value,
+    number,
     plural,
     signed,
     visible,
     who_ruled_out,
-    with_ends,
 )
 from ordeval.results.phrases import (
-    NO_PROOF,
     against_reference,
-    better_beyond_chance,
-    by_metric,
-    by_verdict,
+    by_margin,
+    differences_of,
     exact_p,
     grouped,
-    in_words,
+    margin_sentences as margin_sentences,
+    margin_words,
     percent,
     said_of,
+    with_interval,
+    with_margin,
 )
 
 if TYPE_CHECKING:
@@ -37,23 +37,14 @@ if TYPE_CHECKING:
     from ordeval.results.comparison import Comparison
 
 _IN_NUMBERS: Final = 6  # differences of more models are named, and their numbers left to the table
-_SHOWN_RANKS: Final = 8
+_SHOWN_PAIRS: Final = 12  # significant pairs that are named
+_SHOWN_GROUPS: Final = 4
+_SUPERLATIVE: Final = {True: "highest", False: "lowest", None: "most balanced"}
 
 
 def conclude(c: Comparison) -> str:
-    """Paragraphs: the winner, the others, ranks, margin, baselines, where measures disagree."""
-    # With a reference the question is how models differ from it, and p is corrected for that alone.
-    asked = (
-        [_against_the_rest(c), _ranks(c)] if c.reference is None else [_against_the_reference(c)]
-    )
-    parts = [
-        _winner(c),
-        _infinite(c),
-        *asked,
-        _margins(c),
-        _against_baselines(c),
-        _other_measures(c),
-    ]
+    """Paragraphs: the answer, the evidence, whether measures agree, and what limits it."""
+    parts = [f"{answer(c).rstrip('.')}.", *evidence(c), agreement(c), *cautions(c)]
     return "\n\n".join(visible(p) for p in parts if p)
 
 
@@ -62,55 +53,118 @@ def one_sentence(c: Comparison) -> str:
     return visible(_in_short(c))
 
 
+def answer(c: Comparison) -> str:
+    """The first line: which model is best, or has the best value, and that value."""
+    metric, best = c.primary, c.models[0]
+    interval = c.estimates[metric.name][best]
+    if math.isnan(interval.estimate):
+        return f"{without_value(c)}."
+    if math.isinf(interval.estimate):
+        infinite = _because(c, _ruled_out(c))
+        who = best if len(c.models) == 1 else "every model"
+        return f"The {metric.display} of {who} is infinite{infinite}."
+    value = f"{metric.short} {_value(interval)}"
+    if len(c.models) == 1:
+        return f"{best}: {value}"
+    same = _identical(c)
+    if len(same) == len(c.models):
+        return f"{joined(same)} make identical predictions: {value}"
+    ties = _first(c, metric)
+    if len(ties) > 1:
+        return f"{joined(ties)} tie: {value}"
+    if len(_behind(c)) == len(c.models) - 1:
+        return f"{best} is best: {value}"
+    if metric.greater_is_better is None:
+        return f"{best} has the {metric.short} closest to {metric.best:g}: {_value(interval)}"
+    which = _SUPERLATIVE[metric.greater_is_better]
+    return f"{best} has the {which} {metric.short}: {_value(interval)}"
+
+
+def evidence(c: Comparison) -> list[str]:
+    """Which models differ significantly, and what margin and baselines say."""
+    if len(c.models) == 1:
+        return [*_infinite(c), *_against_baselines(c)]
+    # With a reference the question is how models differ from it, and p is corrected for that alone.
+    asked = [*_against_the_rest(c), *_others(c)] if c.reference is None else [_referred(c)]
+    found = [*_infinite(c), *asked, margin_words(c), *_against_baselines(c)]
+    return [x for x in found if x]
+
+
+def cautions(c: Comparison) -> list[str]:
+    """What may turn the answer around: classes that the best model never gets right."""
+    best = c.models[0]
+    if best not in c.matrices or not c.support:
+        return []
+    right = c.matrices[best].counts.diagonal()
+    failed = [i for i, n in enumerate(c.support) if n and not right[i]]
+    items = sum(c.support[i] for i in failed)
+    if not failed or len(failed) == sum(n > 0 for n in c.support):
+        return []
+    classes = joined([str(c.scale.levels[i]) for i in failed])
+    word = "class" if len(failed) == 1 else "classes"
+    return [f"{best} gets 0 of {plural(items, c.unit)} in {word} {classes} right."]
+
+
+def agreement(c: Comparison) -> str:
+    """Whether the measures of quality rank the same model first."""
+    best = c.models[0]
+    voters = [
+        m
+        for m in c.directed
+        if any(math.isfinite(i.estimate) for i in c.estimates[m.name].values())
+        and not math.isnan(c.estimates[m.name][best].estimate)  # no value is no defeat
+    ]
+    if len(c.models) == 1 or len(voters) < 2:
+        return ""
+    first = {m.display: _first(c, m) for m in voters}
+    dissent = grouped((models[0], name) for name, models in first.items() if best not in models)
+    if not dissent:
+        every = "Both" if len(voters) == 2 else f"All {len(voters)}"
+        alone = all(models == [best] for models in first.values())
+        how = f"rank {best} first" if alone else f"have {best} among the first"
+        return f"{every} quality measures {how}; they come from the same {c.unit}s."
+    named = "; ".join(f"{winner} by {joined(ms, most=9)}" for winner, ms in dissent.items())
+    voted = len(voters) - sum(map(len, dissent.values()))
+    text = f"{voted} of {len(voters)} quality measures rank {best} first; {named}."
+    firm = [d for d in c.disagreements() if d.firm and {d.a, d.b} <= {best, *dissent}]
+    if not firm:
+        return f"{text} None of these disagreements is significant."
+    return f"{text} {firm[0]} Choose the measure that matters for your use."
+
+
 def _in_short(c: Comparison) -> str:
     metric, best = c.primary, c.models[0]
     interval = c.estimates[metric.name][best]
     if not math.isfinite(interval.estimate):
-        return _winner(c)
-    said = f"{best} scores {_value(interval)} by {metric.name} on {plural(c.items, 'item')}"
+        return answer(c)
+    said = f"On {plural(c.items, c.unit)}, {answer(c)}"
     if infinite := _ruled_out(c):
         said += f" (infinite for {joined(list(infinite))})"
     if len(c.models) == 1:
         return f"{said}."
-    if c.reference is not None and (margins := _by_verdict(_with_margin(c))):
+    if c.reference is not None and (margins := by_margin(with_margin(c))):
         return f"{margins}."
     level, behind = _level_with_the_best(c), _behind(c)
     if not level and behind:
-        return f"{said}, better than {joined(behind)} beyond chance{_closest(c, behind)}."
+        rest = f"significantly better than {joined(behind)}"
+        return f"{said}; {rest} ({_closest(c, behind)})."
     if not level:
         return f"{said}."
-    return f"{said}, and is not told apart from {joined(level)}{_closest(c, level)}."
+    return f"{said}; no significant difference from {joined(level)} ({_closest(c, level)})."
 
 
 def _closest(c: Comparison, others: list[str]) -> str:
-    """The difference between the best model and the next of these, in brackets."""
-    told = _difference(c, others[0], _p_values(c)[others[0]])
-    return f" ({told.removeprefix('; its ')})" if told else ""
-
-
-def _winner(c: Comparison) -> str:
-    metric, best = c.primary, c.models[0]
-    interval = c.estimates[metric.name][best]
-    start, value = by_metric(metric.name, metric.greater_is_better), _value(interval)
-    if interval.estimate != interval.estimate:
-        return f"{without_value(c)}."
-    if len(c.models) == 1:
-        why = _because(c, {"it": interval.ruled_out})
-        return f"{start} {best} scores {value}{why}."
-    if math.isinf(interval.estimate):
-        why = _because(c, _ruled_out(c))
-        return f"{start} no model has a finite value{why}."
-    ties = _first(c, metric)
-    if len(ties) > 1:
-        return f"{start} {joined(ties)} tie at {value}."
-    return f"{start} {best} does best: {value}. {_how_sure(c)}".rstrip()
+    """The difference between the best model and the nearest of these, with its p-value."""
+    other = max(others, key=_p_values(c).__getitem__)
+    which = f"{other}: " if len(others) > 1 else ""
+    return which + _difference(c, other, _p_values(c)[other])
 
 
 def without_value(c: Comparison) -> str:
     """That the measure that decides has no value, and why."""
     weight = 1.0 if c.weight is None else c.weight
     why = c.primary.why_undefined(weight, weighted=c.weight is not None)
-    return f"{c.primary.name} has no value on these data: {why}"
+    return f"{c.primary.display} has no value on these data: {why}"
 
 
 def _ruled_out(c: Comparison) -> dict[str, int]:
@@ -124,36 +178,22 @@ def _because(c: Comparison, models: dict[str, int]) -> str:
     return f": {who_ruled_out(why, c.items)}" if why else ""
 
 
-def _infinite(c: Comparison) -> str:
-    """Which values are infinite, next to others that are not."""
+def _infinite(c: Comparison) -> Iterator[str]:
+    """Which values are infinite, beside others that are not."""
     found = _ruled_out(c)
-    if not found or c.models[0] in found:  # then it is said
-        return ""
-    said = f"The {c.primary.name} of {joined(list(found))} is infinite"
-    return f"{said}{_because(c, found)}."
+    if found and c.models[0] not in found:  # else it is said
+        yield f"The {c.primary.display} of {joined(list(found))} is infinite{_because(c, found)}."
 
 
 def _value(interval: Interval) -> str:
-    alone = math.isfinite(interval.estimate) and math.isnan(interval.low)
-    return in_words(interval) + " (without an interval)" * alone
+    if math.isfinite(interval.estimate) and math.isnan(interval.low):
+        return f"{number(interval.estimate)} (no interval)"
+    return with_interval(interval)
 
 
-def _how_sure(c: Comparison) -> str:
-    """How often the best model would be best, and which others may be."""
-    chance = c.probability_best[c.primary.name][c.models[0]]
-    if math.isnan(chance):  # all others are infinite
-        return ""
-    near = {0.9995: "more than 99.9%", 0.995: "more than 99%"}
-    surely = next((said for limit, said in near.items() if chance >= limit), f"{chance:.0%}")
-    some = "Of those with a finite value it" if _ruled_out(c) else "It"
-    text = f"{some} would come first in {surely} of data sets like this one"
-    if len(c.models) == 2:
-        return f"{text}."
-    others = [m for m in c.may_be_best if m != c.models[0]]
-    if not others:
-        return f"{text}, and no other model may be the best ({percent(c.level)} confidence)."
-    which = ("one of " if len(others) > 1 else "") + joined(others, most=20)
-    return f"{text}; with {percent(c.level)} confidence the best is it or {which}."
+def _identical(c: Comparison) -> list[str]:
+    """The models that predict the same as the best one, which is among them."""
+    return next((list(names) for names in c.identical if c.models[0] in names), [c.models[0]])
 
 
 def _first(c: Comparison, metric: Metric) -> list[str]:
@@ -161,11 +201,6 @@ def _first(c: Comparison, metric: Metric) -> list[str]:
     ranks = c.ranks[metric.name]
     top = min(ranks.values())
     return [m for m in c.models if ranks[m] == top]
-
-
-def _deltas(c: Comparison) -> list[Delta]:
-    """The differences by the measure that decides."""
-    return [d for d in c.pairs if d.metric == c.primary.name]
 
 
 def _p_values(c: Comparison) -> dict[str, float]:
@@ -181,61 +216,86 @@ def _level_with_the_best(c: Comparison) -> list[str]:
     return [m for m, p in _p_values(c).items() if p > 1 - c.level]
 
 
-def _against_the_rest(c: Comparison) -> str:
-    """Who is clearly behind the best model and who may be level with it."""
+def _against_the_rest(c: Comparison) -> Iterator[str]:
+    """Which models are significantly behind the best one, and which do not differ from it."""
     best, p_values = c.models[0], _p_values(c)
     behind, level = _behind(c), _level_with_the_best(c)
+    if behind:
+        rest = joined(behind)
+        if len(behind) == len(c.models) - 1 > 2:
+            rest = f"all {len(behind)} others"
+        if len(behind) == 1:
+            how = _closest(c, behind)
+        else:
+            worst = at_most(max(p_values[m] for m in behind), exact=False)
+            how = f"paired tests, corrected {worst}"
+        yield f"Significantly better than {rest} ({how})."
+    same = [m for m in _identical(c) if m != best]
+    if same and len(same) < len(c.models) - 1:
+        yield f"{joined([best, *same])} make identical predictions."
+    level = [m for m in level if m not in same]
+    if level:
+        nearest = f"closest, {_closest(c, level)}" if len(level) > 1 else _closest(c, level)
+        yield f"No significant difference from {joined(level)} ({nearest})."
+        yield from _not_corrected(c, level)
+    others = [m for m in c.may_be_best if m != best]
+    if others and len(c.models) > 2 and set(others) != set(level):
+        names = joined([best, *others], most=20)
+        yield f"Plausible best at {percent(c.level)} confidence: {names}."
     infinite = _ruled_out(c)
     without = [m for m in c.models[1:] if math.isnan(p_values[m]) and m not in infinite]
-    sentences = []
-    if behind:
-        worst = max(p_values[m] for m in behind)
-        sentences.append(
-            f"{better_beyond_chance(best, behind)} ({_test(c)}, "
-            f"{at_most(worst, exact=len(behind) == 1)})."
-        )
-    if level:
-        closest = max(level, key=lambda m: p_values[m])
-        sentences.append(
-            f"{best} cannot be told apart from {joined(level)}"
-            f"{_difference(c, closest, p_values[closest])}. {NO_PROOF}"
-        )
-        pairs = _pairs(c)
-        if pairs > 1 and set(c.may_be_best) < {best, *level}:
-            sentences.append(
-                f"The list of those that may be the best is shorter: it answers one question, not "
-                f"{pairs}."
-            )
     if without and len(without) < len(c.models) - 1:
-        sentences.append(f"{said_of(without, 'have no value', most=6)}.")
-    return " ".join(sentences)
+        yield f"{said_of(without, 'have no value')}."
 
 
-def _ranks(c: Comparison) -> str:
-    """Groups that follow each other, and ranks, with confidence in all of them at once."""
-    found = groups(c)
-    known = [m for group in found for m in group]
-    if len(known) < 3:
-        return ""
-    sentences = []
-    if len(found) > 1:
-        shown = "; then ".join(map(_members, found))
-        sentences.append(f"In groups, each better than the next beyond chance: {shown}.")
-    may_have = c.rank_sets[c.primary.name]
-    spans: dict[str, tuple[int, int]] = {}
-    for group in found:
-        spans |= dict.fromkeys(group, (len(spans) + 1, len(spans) + len(group)))
-    if len(found) > 1 and all(may_have[m] == spans[m] for m in known):
-        return sentences[0]  # which says the ranks
-    ranks = [f"{m} {span_of(may_have[m])}" for m in known]
-    more = "; the table has the others" if len(ranks) > _SHOWN_RANKS else ""
-    sentences.append(
-        f"Ranks, with {percent(c.level)} confidence in all at once: "
-        f"{', '.join(ranks[:_SHOWN_RANKS])}{more}."
-    )
-    apart = int((c.separation <= 1 - c.level).sum()) // 2
-    sentences.append(f"{apart} of the {_pairs(c)} pairs of models are told apart.")
-    return " ".join(sentences)
+def _not_corrected(c: Comparison, level: list[str]) -> Iterator[str]:
+    """Why an interval excludes zero although the difference is not significant."""
+    if _pairs(c) == 1:
+        return
+    found = [
+        d.a if d.b == c.models[0] else d.b for d in differences_of(c) if d.low > 0 or d.high < 0
+    ]
+    clear = [m for m in level if m in found]
+    if clear:
+        yield (
+            f"The {percent(c.level)} CI of the difference from {joined(clear)} excludes zero, but "
+            f"intervals are not corrected for the {_pairs(c)} pairs; p is."
+        )
+
+
+def _others(c: Comparison) -> Iterator[str]:
+    """Which of the models behind the best one differ significantly."""
+    values = c.estimates[c.primary.name]
+    known = [i for i, m in enumerate(c.models) if i and math.isfinite(values[m].estimate)]
+    tests = [(i, j) for i in known for j in known if i < j and c.separation[i, j] >= 0]
+    apart = [(i, j) for i, j in tests if c.separation[i, j] <= 1 - c.level]
+    if not tests:
+        return
+    if len(apart) == len(tests):
+        if len(_behind(c)) == len(c.models) - 1:
+            yield f"All {_pairs(c)} pairs of models differ significantly."
+        else:
+            yield f"All others differ significantly: {joined([c.models[i] for i in known])}."
+        return
+    runs = [[m for m in group if m != c.models[0]] for group in groups(c)]
+    runs = [run for run in runs if len(run) > 1]
+    place = {m: i for i, m in enumerate(c.models)}
+    mixed = any((place[a], place[b]) in set(apart) for run in runs for a in run for b in run)
+    if not mixed and len(runs) <= _SHOWN_GROUPS:
+        for run in runs:
+            yield f"{joined(run, last='and')}: no significant differences."
+        return
+    yield from _named_pairs(c, apart)
+
+
+def _named_pairs(c: Comparison, apart: list[tuple[int, int]]) -> Iterator[str]:
+    """The significant pairs beside those of the best model, by the better one."""
+    every = len(apart) + len(_behind(c))
+    shown = grouped((c.models[i], c.models[j]) for i, j in apart[:_SHOWN_PAIRS])
+    named = "; ".join(f"{a} over {joined(bs, most=_SHOWN_PAIRS)}" for a, bs in shown.items())
+    left = len(apart) - _SHOWN_PAIRS
+    more = f"; and {plural(left, 'more pair')}" if left > 0 else ""
+    yield f"{every:,} of {_pairs(c):,} pairs differ significantly. Also {named}{more}."
 
 
 def groups(c: Comparison) -> list[list[str]]:
@@ -251,15 +311,9 @@ def groups(c: Comparison) -> list[list[str]]:
     return found
 
 
-def _members(group: list[str]) -> str:
-    if len(group) <= _SHOWN_RANKS:
-        return joined(group, most=_SHOWN_RANKS)
-    return f"{len(group)} models, from {group[0]} to {group[-1]}"
-
-
-def span_of(ranks: tuple[int, int]) -> str:
+def span_of(ranks: tuple[int, int], to: str = " to ") -> str:
     """Ranks from the lowest to the highest: "1", "2 to 4"."""
-    return " to ".join(map(str, dict.fromkeys(ranks)))
+    return to.join(map(str, dict.fromkeys(ranks)))
 
 
 def _pairs(c: Comparison) -> int:
@@ -267,182 +321,65 @@ def _pairs(c: Comparison) -> int:
     return math.comb(len(c.models), 2)
 
 
-def _test(c: Comparison) -> str:
-    """The test, in words."""
-    pairs = _pairs(c)
-    return "paired test" if pairs == 1 else f"paired tests, corrected for all {pairs} pairs"
-
-
-def _against_the_reference(c: Comparison) -> str:
+def _referred(c: Comparison) -> str:
     """How each model differs from the one that was named beforehand."""
-    deltas = [d for d in _deltas(c) if d.p_value == d.p_value]
+    deltas = [d for d in differences_of(c) if d.p_value == d.p_value]
     several = len(deltas) > 1
     found = []
     for d in deltas:
-        p = exact_p(d.p_value) + (f", corrected {exact_p(d.p_adjusted)}" if several else "")
-        verdict = d.favours == d.a if d.p_adjusted <= 1 - c.level else None
-        found.append((verdict, _with_numbers(d, p, len(deltas))))
-    how = "paired tests, corrected for all of them" if several else "paired test"
+        p = f"corrected {exact_p(d.p_adjusted)}" if several else exact_p(d.p_value)
+        verdict = d.gain > 0 if d.p_adjusted <= 1 - c.level else None
+        found.append((verdict, _with_numbers(c, d, p, len(deltas))))
     said = against_reference(str(c.reference), found)
-    return f"{said} ({how})." if said else ""
+    return f"{said}." if said else ""
 
 
-def _with_numbers(d: Delta, p: str, of: int) -> str:
+def _with_numbers(c: Comparison, d: Delta, p: str, of: int) -> str:
     """The model of a difference, and the numbers unless there are many such models."""
-    return f"{d.a} ({signed(d.delta)} {d.shown_ends}, {p})" if of <= _IN_NUMBERS else d.a
-
-
-def _noninferior_p(d: Delta) -> str:
-    """The p-values of non-inferiority, and what else decides."""
-    raw, corrected = d.p_noninferior, d.p_noninferior_adjusted
-    shown = [f"one-sided {exact_p(math.nan if raw is None else raw)}"]
-    if corrected is not None:
-        shown.append(f"corrected {exact_p(corrected)}")
-    if d.too_few and d.verdict == "not shown":
-        shown.append(d.too_few)
-    return ", ".join(shown)
-
-
-def _with_margin(c: Comparison) -> list[Delta]:
-    return [d for d in _deltas(c) if d.margin is not None and d.p_value == d.p_value]
-
-
-def _margins(c: Comparison) -> str:
-    """What the margin of non-inferiority says about the models."""
-    deltas = _with_margin(c)
-    if not deltas:
-        return ""
-    if c.reference is None:
-        return _within_the_margin(c, [d for d in deltas if d.a == c.models[0]])
-    if len(deltas) == 1:
-        return f"{deltas[0].sentence()}."
-    return (
-        f"{_by_verdict(deltas)}. Findings of non-inferiority are corrected for all "
-        f"{len(deltas)} comparisons (Holm)."
-    )
-
-
-def margin_sentences(c: Comparison) -> list[str]:
-    """What the margin says, model by model: sentences to copy."""
-    deltas = _with_margin(c)
-    if c.reference is None:
-        return [_margins(c)] if deltas else []
-    return [f"{d.sentence()}." for d in deltas]
-
-
-def _by_verdict(deltas: list[Delta]) -> str:
-    """Models by what the margin says about them, against the reference."""
-    if len(deltas) < 2:
-        return "".join(d.sentence() for d in deltas)
-    reference, several = deltas[0].b, len(deltas)
-    words = {
-        "non-inferior": f"are non-inferior to {reference}",
-        "inferior": f"are inferior to {reference}",
-        "not shown": f"are not shown to be non-inferior to {reference}",
-    }
-    shown = [(d.verdict, _with_numbers(d, _noninferior_p(d), several)) for d in deltas]
-    said = by_verdict(shown, words)
-    if alike := [d.a for d in deltas if d.equivalent]:
-        said += f"; {said_of(alike, f'are equivalent to {reference} within the margin')}"
-    lower = "" if deltas[0].greater_is_better else " (lower is better)"
-    return f"By a margin of {deltas[0].margin:g} in {deltas[0].metric}{lower}: {said}"
-
-
-def _is_near(d: Delta, level: float) -> bool:
-    """Whether the second model is behind the first by less than the margin."""
-    if d.margin is None or not d.gain_high < d.margin:
-        return False
-    return not d.too_few or (d.p_equivalent or 0.0) <= (1 - level) / 2
-
-
-def _within_the_margin(c: Comparison, deltas: list[Delta]) -> str:
-    """The models that are not far behind the best one."""
-    near = [d.b for d in deltas if _is_near(d, c.level)]
-    alone = ""
-    if len(deltas) == 1:
-        d = replace(deltas[0], delta=-deltas[0].delta, low=-deltas[0].high, high=-deltas[0].low)
-        alone = f"difference {signed(d.delta)} {d.shown_ends}, "
-    said = said_of(near, "are shown") if near else said_of([d.b for d in deltas], "are not shown")
-    return (
-        f"By a margin of {c.margin:g} in {c.primary.name}, {said} to be non-inferior to "
-        f"{c.models[0]} ({alone}{percent(c.level)} interval{'s' * (len(deltas) > 1)}, not "
-        f"corrected). {c.models[0]} was picked by these data; a claim of non-inferiority needs a "
-        f"reference that was named beforehand."
-    )
+    if of > _IN_NUMBERS:
+        return d.a
+    ends = f", {percent(c.level)} CI {d.shown_ends}" if d.low == d.low else ""
+    return f"{d.a} ({signed(d.delta)}{ends}, {p})"
 
 
 def _difference(c: Comparison, other: str, corrected: float) -> str:
-    """The paired difference of the best model and another one, if it was made."""
-    for d in _deltas(c):
+    """The paired difference of the best model and another one, and its p-value."""
+    p = exact_p(corrected) if _pairs(c) == 1 else f"corrected {exact_p(corrected)}"
+    for d in differences_of(c):
         if {d.a, d.b} == {c.models[0], other}:
             sign = 1 if d.a == c.models[0] else -1
             low, high = sorted((sign * d.low, sign * d.high))
-            pairs = _pairs(c)
-            both = f", or {p_value(corrected)} corrected for all {pairs} pairs" if pairs > 1 else ""
-            return (
-                f"; its difference from {other} is "
-                f"{with_ends(sign * d.delta, low, high, signed)}, {exact_p(d.p_value)}{both}"
-            )
-    return ""
+            ends = f", {percent(c.level)} CI {bracketed(low, high, signed)}" if low == low else ""
+            return f"difference {signed(sign * d.delta)}{ends}, {p}"
+    return p
 
 
-def _against_baselines(c: Comparison) -> str:
-    """Models that do not beat a prediction made without looking."""
+def best_baseline(c: Comparison, metric: Metric) -> tuple[str, float]:
+    """The baseline that is best by a measure, and its value; NaN without one."""
+    values = {name: v[metric.name] for name, v in c.baselines.items()}
+    found = {name: x for name, x in values.items() if math.isfinite(x)}
+    if not found:
+        return "", math.nan
+    best = max(found, key=lambda name: float(metric.utility(found[name])))
+    return best, found[best]
+
+
+def _against_baselines(c: Comparison) -> Iterator[str]:
+    """Models that do not beat the best prediction made without looking."""
     metric = c.primary
-    if metric.greater_is_better is None:
-        return ""
-    unbeaten = []
-    for baseline, values in c.baselines.items():
-        floor = values[metric.name]
-        behind = tuple(
-            m
-            for m in c.models
-            if not metric.utility(_worse_end(metric, c.estimates[metric.name][m]))
-            > metric.utility(floor)
-        )
-        if behind and math.isfinite(floor):
-            unbeaten.append((behind, f"{baseline} ({floor:.3f})"))
-    return " ".join(
-        f"{joined(models)} {agreeing(len(models), 'are not shown to beat')} "
-        f"{'this trivial baseline' if len(baselines) == 1 else 'these trivial baselines'}: "
-        f"{', '.join(baselines)}."
-        for models, baselines in grouped(unbeaten).items()
-    )
+    baseline, value = best_baseline(c, metric)
+    if metric.greater_is_better is None or math.isnan(value):
+        return
+    floor, unbeaten = metric.utility(value), []
+    for m in c.models:
+        x = c.estimates[metric.name][m]
+        if not math.isnan(x.estimate) and not metric.utility(_worse_end(metric, x)) > floor:
+            above = metric.utility(x.estimate) > floor
+            unbeaten.append(("do not significantly beat" if above else "do not beat", m))
+    for verb, models in grouped(unbeaten).items():
+        said = said_of(models, f"{verb} the best no-skill baseline")
+        yield f"{said} ({baseline}, {value:.3f})."
 
 
 def _worse_end(metric: Metric, interval: Interval) -> float:
     return interval.low if metric.greater_is_better else interval.high
-
-
-def _other_measures(c: Comparison) -> str:
-    """Which measures crown another model, and why."""
-    best = c.models[0]
-    voters = [
-        m
-        for m in c.directed
-        if any(math.isfinite(i.estimate) for i in c.estimates[m.name].values())
-        and not math.isnan(c.estimates[m.name][best].estimate)  # no value is no defeat
-    ]
-    if len(c.models) == 1 or len(voters) < 2:
-        return ""
-    first = {m.name: _first(c, m) for m in voters}
-    dissent = grouped((models[0], name) for name, models in first.items() if best not in models)
-    if not dissent:
-        every = "Both" if len(voters) == 2 else f"All {len(voters)}"
-        alone = all(models == [best] for models in first.values())
-        how = f"put {best} first" if alone else f"have {best} among the first"
-        return f"{every} measures that rank these models {how}."
-    named = "; ".join(f"{winner} by {', '.join(ms)}" for winner, ms in dissent.items())
-    winners = {best, *dissent}
-    firm = [d for d in c.disagreements() if d.firm and {d.a, d.b} <= winners]
-    text = f"The measures do not agree on the best model: {named}."
-    if firm:
-        d = firm[0]
-        text += (
-            f" Firmly so for {d.a} and {d.b}: {d.metric_for_a} prefers {d.a} and {d.metric_for_b} "
-            f"prefers {d.b}, each with at least 95% confidence; {d.reason}. Decide which of "
-            f"these matters before choosing."
-        )
-    else:
-        text += " None of these disagreements is firm: they may be chance."
-    return text

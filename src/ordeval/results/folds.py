@@ -26,9 +26,9 @@ from ordeval.results.phrases import (
     NO_PROOF,
     PRACTICAL_HEAD,
     against_reference,
-    better_beyond_chance,
-    by_metric,
+    better_significantly,
     cut_short,
+    display_of,
     exact_p,
     in_practice,
     percent,
@@ -52,7 +52,7 @@ class FoldDelta:
     high: float
     p_value: float  # corrected t test, two-sided; NaN if the difference is the same in all folds
     p_holm: float  # corrected over the pairs
-    favours: str | None  # the better model, whether or not that is significant
+    favours: str | None  # the significantly better model, by the corrected p-value
     probability_worse: float  # that A is worse than B in practice; NaN without a rope
     probability_equivalent: float
     probability_better: float
@@ -125,15 +125,11 @@ class FoldComparison(Concluded):
                 Cell(signed(d.delta), bracketed(d.low, d.high, signed)),
                 p_value(d.p_value),
                 *((Cell(p_value(d.p_holm)),) if several else ()),
-                *(
-                    (Cell(d.favours or "neither"),)
-                    if self.rope is None
-                    else practical_cells(d.chances)
-                ),
+                *((Cell(d.favours or ""),) if self.rope is None else practical_cells(d.chances)),
             )
             for d in self.pairs
         )
-        caption = f"differences in {self.metric or 'scores'} over {self.design}"
+        caption = f"differences in {display_of(self.metric or 'scores')} over {self.design}"
         return Table(head, rows, caption, tuple(self._notes()), ("favours",))
 
     def _notes(self) -> Iterator[str]:
@@ -165,7 +161,7 @@ class FoldComparison(Concluded):
 
     def _caption(self) -> str:
         better = f"{BETTER[self.greater_is_better]} is better"
-        what = f"{self.metric} ({better})" if self.metric else f"scores ({better})"
+        what = f"{display_of(self.metric or 'scores')}, {better}"
         reference = f", reference {self.reference}" if self.reference is not None else ""
         return f"{what}, {self.design}, {plural(len(self.models), 'model')}{reference}"
 
@@ -181,12 +177,19 @@ class FoldComparison(Concluded):
 def _best(c: FoldComparison) -> str:
     first = c.models[0]
     ties = [m for m in c.models if c.means[m] == c.means[first]]
-    by = f"{by_metric(c.metric, c.greater_is_better)} " if c.metric else ""
+    by = f"By {display_of(c.metric)} " if c.metric else ""
     value = number(c.means[first])
     if c.greater_is_better is None:
         value = f"{value} away from the best value"
-    does = f"{joined(ties)} tie" if len(ties) > 1 else f"{first} does best"
+    does = f"{joined(ties)} tie" if len(ties) > 1 else _leads(c)
     return f"{by}{does}: {value} on average over {c.design}."
+
+
+def _leads(c: FoldComparison) -> str:
+    """That the first model is best, or only has the best value."""
+    best, found = c.models[0], [d for d in c.pairs if c.models[0] in (d.a, d.b)]
+    sure = found and all(d.p_holm <= 1 - c.level for d in found)
+    return f"{best} is best" if sure else f"{best} has the best value"
 
 
 def _against_the_rest(c: FoldComparison) -> str:
@@ -195,8 +198,8 @@ def _against_the_rest(c: FoldComparison) -> str:
     found = [d for d in c.pairs if d.a == best]
     behind = [_beside(d, d.b) for d in found if d.p_holm <= 1 - c.level]
     level = [_beside(d, d.b) for d in found if d.p_holm > 1 - c.level]
-    said = [f"{better_beyond_chance(best, behind)}."] if behind else []
-    said += [f"{best} cannot be told apart from {joined(level)}. {NO_PROOF}"] if level else []
+    said = [f"{better_significantly(best, behind)}."] if behind else []
+    said += [f"No significant difference from {joined(level)}. {NO_PROOF}"] if level else []
     return " ".join([*said, *_without_error(found), *_holm(c)])
 
 
@@ -210,7 +213,7 @@ def _against_reference(c: FoldComparison, reference: str) -> str:
     said = against_reference(
         reference,
         (
-            (d.favours == d.a if d.p_holm <= 1 - c.level else None, _beside(d, d.a))
+            (d.favours == d.a if d.favours else None, _beside(d, d.a))
             for d in c.pairs
             if not math.isnan(d.p_holm)
         ),
@@ -225,14 +228,14 @@ def _without_error(pairs: Sequence[FoldDelta]) -> Iterator[str]:
     ]
     if constant:
         yield (
-            f"In every fold the difference is the same {joined(constant)}, so nothing tells how "
-            f"sure it is."
+            f"In every fold the difference is the same {joined(constant)}, so its uncertainty "
+            f"is unknown."
         )
 
 
 def _holm(c: FoldComparison) -> Iterator[str]:
     if c.tests > 1:
-        yield f"Each p is corrected for {c.tests} pairs by Holm."
+        yield f"Each p is corrected for {c.tests} pairs (Holm)."
 
 
 def _in_practice(c: FoldComparison) -> Iterator[str]:

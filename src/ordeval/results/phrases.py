@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import (
-    BETTER,
     agreeing,
     argument,
     at_most,
@@ -23,24 +22,40 @@ from ordeval._shared.text import (
     number,
     plural,
     share,
+    signed,
     with_ends,
 )
 from ordeval.inference.advice import RARE
 from ordeval.inference.given_scores.practical_equivalence import Chances
 from ordeval.inference.intervals import Interval
-from ordeval.measures import Metric
+from ordeval.measures import Metric, metrics
+
+if TYPE_CHECKING:
+    from ordeval.inference.paired import Delta
+    from ordeval.results.comparison import Comparison
 
 K = TypeVar("K")
 Show = Callable[[float], str]
-NO_PROOF: Final = "That is not proof that they are equal."
+NO_PROOF: Final = "This does not show that they are equal."
 PRACTICAL_HEAD: Final = ("P(worse)", "P(equivalent)", "P(better)")
 _FEW_ITEMS: Final = 30
-_BESIDE: Final = {True: "better than", False: "worse than", None: "not told apart from"}
+_IN_NUMBERS: Final = 6  # differences of more models are named, without numbers
+_BESIDE: Final = {
+    True: "Significantly better than",
+    False: "Significantly worse than",
+    None: "No significant difference from",
+}
 
 
 def in_words(x: Interval, show: Show = number) -> str:
     """A value with its interval, if there is one: "0.759 [0.743, 0.775]"."""
     return with_ends(x.estimate, x.low, x.high, show)
+
+
+def with_interval(x: Interval, show: Show = number) -> str:
+    """A value with its interval in a sentence: "0.759, 95% CI [0.743, 0.775]"."""
+    ends = bracketed(x.low, x.high, show)
+    return f"{show(x.estimate)}, {percent(x.level)} CI {ends}" if ends else show(x.estimate)
 
 
 def spoken(value: float, low: float, high: float, show: Show = number) -> str:
@@ -88,20 +103,17 @@ def by_verdict(pairs: Iterable[tuple[K, str]], words: Mapping[K, str], most: int
 
 
 def against_reference(reference: str, found: Iterable[tuple[bool | None, str]]) -> str:
-    """Models next to a reference: True, better; False, worse; None, no significant difference."""
-    words = {verdict: f"are {side} {reference}" for verdict, side in _BESIDE.items()}
-    said = by_verdict(found, words)
-    return f"Against the reference: {said}" if said else ""
+    """Models beside a reference: True, better; False, worse; None, no significant difference."""
+    groups = grouped(found)
+    said = [
+        f"{_BESIDE[v]} {reference}: {joined(groups[v], most=8)}" for v in _BESIDE if v in groups
+    ]
+    return ". ".join(said)
 
 
-def better_beyond_chance(best: str, others: Sequence[str]) -> str:
+def better_significantly(best: str, others: Sequence[str]) -> str:
     """That a model is better than others."""
-    return f"{best} is better than {joined(others)} beyond chance"
-
-
-def by_metric(name: str, greater_is_better: bool | None) -> str:
-    """How a sentence begins: "By cem_ord (higher is better)"."""
-    return f"By {name} ({BETTER[greater_is_better]} is better)"
+    return f"{best} is significantly better than {joined(others)}"
 
 
 def sentence(text: str) -> str:
@@ -109,9 +121,9 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."
 
 
-def in_clusters(clusters: int) -> str:
-    """In how many clusters items lie; empty if they are independent."""
-    return f" in {plural(clusters, 'cluster')}" if clusters else ""
+def in_clusters(clusters: int, unit: str = "cluster") -> str:
+    """In how many clusters items lie; empty if they stand alone."""
+    return f" in {plural(clusters, unit)}" if clusters else ""
 
 
 def not_shown(hidden: int, what: str, where: str) -> str:
@@ -155,15 +167,20 @@ def rarest_class(items: Any) -> Any:
     return np.where(counts > 0, counts, np.inf).min(axis=-1)
 
 
+def display_of(name: str) -> str:
+    """The display name of a measure that is known by its identifier."""
+    known = {m.name: m.display for m in metrics()}
+    return known.get(name, name)
+
+
 def with_weights(metric: Metric) -> str:
-    """The name of a measure, and its default weights, if its name has none.
+    """The name of a measure in a sentence, with the weights that it takes.
 
     >>> import ordeval as oe
     >>> with_weights(oe.weighted_kappa)
-    'weighted_kappa with quadratic weights'
+    'quadratic weighted kappa'
     """
-    weights = None if "weights" in metric.bound else metric.defaults.get("weights")
-    return f"{metric.name} with {weights} weights" if isinstance(weights, str) else metric.name
+    return metric.display
 
 
 def percent(level: float) -> str:
@@ -213,3 +230,88 @@ def _side(other: str, chances: Chances, level: float) -> tuple[str, str]:
         return side, f"{other} (probability {share(by_side[side])})"
     worse, equivalent, better = map(share, chances)
     return "", f"{other} (better {better}, equivalent {equivalent}, worse {worse})"
+
+
+def differences_of(c: Comparison) -> list[Delta]:
+    """The differences by the measure that decides."""
+    return [d for d in c.pairs if d.metric == c.primary.name]
+
+
+def _noninferior_p(d: Delta) -> str:
+    """The p-values of non-inferiority, and what else decides."""
+    raw, corrected = d.p_noninferior, d.p_noninferior_adjusted
+    shown = [f"one-sided raw {exact_p(math.nan if raw is None else raw)}"]
+    if corrected is not None:
+        shown.append(f"corrected {exact_p(corrected)}")
+    if d.too_few and d.verdict == "not shown":
+        shown.append(d.too_few)
+    return ", ".join(shown)
+
+
+def with_margin(c: Comparison) -> list[Delta]:
+    """The differences by the measure that decides that a margin is about."""
+    return [d for d in differences_of(c) if d.margin is not None and d.p_value == d.p_value]
+
+
+def margin_words(c: Comparison) -> str:
+    """What the margin of non-inferiority says about the models."""
+    deltas = with_margin(c)
+    if not deltas:
+        return ""
+    if c.reference is None:
+        return _within_the_margin(c, [d for d in deltas if d.a == c.models[0]])
+    if len(deltas) == 1:
+        return f"{deltas[0].sentence()}."
+    return f"{by_margin(deltas)}. One-sided p-values are corrected for {len(deltas)} tests (Holm)."
+
+
+def margin_sentences(c: Comparison) -> list[str]:
+    """What the margin says, model by model: sentences to copy."""
+    deltas = with_margin(c)
+    if c.reference is None:
+        return [margin_words(c)] if deltas else []
+    return [f"{d.sentence()}." for d in deltas]
+
+
+def by_margin(deltas: list[Delta]) -> str:
+    """Models by what the margin says about them, against the reference."""
+    if len(deltas) < 2:
+        return "".join(d.sentence() for d in deltas)
+    reference, several = deltas[0].b, len(deltas)
+    words = {
+        "non-inferior": f"are non-inferior to {reference}",
+        "inferior": f"are inferior to {reference}",
+        "not shown": f"are not shown to be non-inferior to {reference}",
+    }
+    shown = []
+    for d in deltas:
+        ends = f"{signed(d.delta)} {d.shown_ends}"
+        named = f"{d.a} ({ends}, {_noninferior_p(d)})" if several <= _IN_NUMBERS else d.a
+        shown.append((d.verdict, named))
+    said = by_verdict(shown, words)
+    if alike := [d.a for d in deltas if d.equivalent]:
+        said += f"; {said_of(alike, f'are equivalent to {reference} within the margin')}"
+    lower = "" if deltas[0].greater_is_better else " (lower is better)"
+    return f"Margin {deltas[0].margin:g} in {deltas[0].display}{lower}: {said}"
+
+
+def _is_near(d: Delta, level: float) -> bool:
+    """Whether the second model is behind the first by less than the margin."""
+    if d.margin is None or not d.gain_high < d.margin:
+        return False
+    return not d.too_few or (d.p_equivalent or 0.0) <= (1 - level) / 2
+
+
+def _within_the_margin(c: Comparison, deltas: list[Delta]) -> str:
+    """The models that are not far behind the best one."""
+    near = [d.b for d in deltas if _is_near(d, c.level)]
+    alone = ""
+    if len(deltas) == 1:
+        d = replace(deltas[0], delta=-deltas[0].delta, low=-deltas[0].high, high=-deltas[0].low)
+        alone = f"difference {signed(d.delta)} {d.shown_ends}, "
+    said = said_of(near, "are") if near else said_of([d.b for d in deltas], "are not shown to be")
+    return (
+        f"Margin {c.margin:g} in {c.primary.display}: {said} non-inferior to {c.models[0]} "
+        f"({alone}{percent(c.level)} CI{'s' * (len(deltas) > 1)}, not corrected). These data "
+        f"picked {c.models[0]}; a claim of non-inferiority needs a reference named beforehand."
+    )

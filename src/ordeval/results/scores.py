@@ -190,10 +190,14 @@ def classes_of(scale: Scale) -> str:
 
 
 def legend(metrics: tuple[Metric, ...]) -> str:
-    """What the symbols at the head of a table stand for, and which way is better."""
-    return ", ".join(
-        f"{m.symbol} = {m.name} ({BETTER[m.greater_is_better]} is better)" for m in metrics
-    )
+    """What the names at the head of a table stand for, and which way is better.
+
+    >>> import ordeval as oe
+    >>> print(legend((oe.cem_ord, oe.mean_absolute_error, oe.weighted_kappa)))
+    Higher is better: CEM (closeness), quadratic weighted kappa. Lower is better: MAE
+    """
+    groups = grouped((f"{BETTER[m.greater_is_better]} is better", m.display) for m in metrics)
+    return ". ".join(f"{way.capitalize()}: {', '.join(names)}" for way, names in groups.items())
 
 
 def position_of(name: str, scored: Iterable[str]) -> int:

@@ -30,7 +30,6 @@ from ordeval.inference.advice import Advice
 from ordeval.inference.subgroups import Subgroups
 from ordeval.measures import Metric
 from ordeval.results.phrases import (
-    by_metric,
     exact_p,
     few_items,
     not_shown,
@@ -151,8 +150,8 @@ class SubgroupScores(Concluded, Mapping[str, Floats]):
             # Other stacks, of models say, are not parts of a whole.
             whole = self._cells(None, compared=compared, intervals=intervals)
             rows.append(cells(ALL, amount(sum(sizes)), *whole))
-        symbols = [m.symbol for m in self._listed]
-        between = ("shrunken", "from the rest", "p adj.") if compared else ()
+        symbols = [m.short for m in self._listed]
+        between = ("shrunken", "vs rest", "p adj.") if compared else ()
         head = (self.head, self._amount(), symbols[0], *between, *symbols[1:])
         dropped = f"; dropped: {self.confusion.dropped}" if self.confusion.dropped else ""
         caption = f"{plural(len(self.by), 'subgroup')}; {self.confusion.scale}{dropped}"
@@ -193,8 +192,8 @@ class SubgroupScores(Concluded, Mapping[str, Floats]):
             if tests > 2:
                 at_once = f", with intervals and p-values for all {tests:,} at once (Šidák)"
             yield (
-                f"Shrunken: drawn to the value of all, as far as chance may have moved it. From "
-                f"the rest: difference from all other subgroups together{at_once}."
+                f"Shrunken: shrunk toward the overall value, the more the noisier the estimate. vs "
+                f"rest: difference from all other subgroups together{at_once}."
             )
         if not self.confusion.weighted:
             yield from few_items(self.confusion.total, rarest_class(self.confusion.support))
@@ -287,11 +286,11 @@ def _conclude(s: Subgroups, by: tuple[Any, ...]) -> Iterator[str]:
     if not tests:
         yield sentence(s.untested or "the subgroups are too small to be compared")
         return
-    start = by_metric(s.metric.name, s.metric.greater_is_better)
+    start = f"By {s.metric.display}"
     sides = _sides(s)
     if not s.differ.any():
         how = f"corrected for all {tests:,}" if tests > 2 else "one test"
-        yield f"{start} no subgroup is shown to differ from the rest ({how})."
+        yield f"{start} no subgroup differs significantly from the rest ({how})."
     for what, rows in sides.items():
         if len(rows):
             yield f"{start} {_shown(s, named, rows, what)}"
@@ -302,7 +301,7 @@ def _conclude(s: Subgroups, by: tuple[Any, ...]) -> Iterator[str]:
     left = named[~s.compared & ~np.isnan(s.values)].tolist()
     empty = named[np.isnan(s.values)].tolist()
     if left:
-        yield f"Not compared, since too few items tell how sure their values are: {joined(left)}."
+        yield f"Not compared, because they have too few items: {joined(left)}."
     if empty:
         yield f"Without a value: {joined(empty)}."
 
@@ -313,10 +312,13 @@ def _sides(s: Subgroups) -> dict[str, Integers]:
     order = np.argsort(d.p_value, kind="stable")
     shown = order[s.differ[order]]
     if better is None:
-        return {"differ from": shown}
+        return {"differ significantly from": shown}
     below = d.delta[shown] < 0
     worse = below if better else ~below
-    return {"be worse than": shown[worse], "be better than": shown[~worse]}
+    return {
+        "are significantly worse than": shown[worse],
+        "are significantly better than": shown[~worse],
+    }
 
 
 def _shown(s: Subgroups, named: Any, rows: Integers, what: str) -> str:
@@ -325,14 +327,14 @@ def _shown(s: Subgroups, named: Any, rows: Integers, what: str) -> str:
     tests = int(s.compared.sum())
     of = f", corrected for all {tests:,} subgroups" if len(s.values) > 2 else ""
     p = at_most(float(d.p_adjusted[rows].max()), exact=len(rows) == 1)
-    shown = said_of(named[rows].tolist(), f"are shown to {what} the rest", most=6)
+    shown = said_of(named[rows].tolist(), f"{what} the rest", most=6)
     value = (
         f"{number(s.values[worst])} against {number(s.rest[worst])}, a difference of "
         f"{with_ends(d.delta[worst], d.low[worst], d.high[worst], signed)}"
     )
     if len(rows) == 1:
         return f"{shown}: {value} ({p}{of})."
-    furthest = "The worst" if what == "be worse than" else "The furthest"
+    furthest = "The worst" if "worse" in what else "The furthest"
     return f"{shown} ({p}{of}). {furthest} of them is {named[worst]}: {value}."
 
 
@@ -344,8 +346,8 @@ def _together(s: Subgroups) -> Iterator[str]:
     elif p == p and len(s.values) > 2:
         test = f"Welch's test, {exact_p(p)}"
         if p > 1 - s.whole.level:
-            yield f"Taken together they are not shown to differ ({test})."
+            yield f"Taken together, subgroups do not differ significantly ({test})."
         elif s.differ.any():
-            yield f"Taken together they differ ({test})."
+            yield f"Taken together, subgroups differ significantly ({test})."
         else:
-            yield f"Taken together they differ, though it is not shown which ({test})."
+            yield f"Taken together, subgroups differ significantly; no single one does ({test})."

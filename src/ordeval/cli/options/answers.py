@@ -21,28 +21,25 @@ class AnswerOptions:
     answer_pattern: list[str] = option(
         "NAME|REGEX",
         "Read labels from texts: whole, score, fraction, last, json:KEY, or a regular "
-        "expression with one group; may be repeated: the first that finds something "
-        "decides. What cannot be read is missing, and counted.",
+        "expression with one group. May be repeated: the first match counts. Unreadable "
+        "answers are missing and counted.",
         default=[],
         words=PATTERNS,
     )
     half: str | None = option(
         "RULE",
-        "What becomes of 3.5: error, not read; up, down or even, rounded so, and 3.7 to "
-        "4; nearest, only 3.7 is rounded.",
+        "Rounding of numbers such as 3.5: error (default: not read), up, down, even, or nearest "
+        "(rounds 3.7 but not 3.5).",
         words=HALVES,
     )
     refusal: str | None = option(
         "REGEX",
-        "What an answer without a label holds that counts as refused, not as unreadable "
-        "(default: the usual English phrases).",
+        "Expression that marks an answer without a label as a refusal (default: common English "
+        "phrases).",
     )
-    answer_decimal: str | None = option(
-        "MARK", "Decimal mark of numbers in answers (default: .), or a comma."
-    )
+    answer_decimal: str | None = option("MARK", "Decimal mark in answers: . (default) or ,")
     rescale: bool = flag(
-        "Map numbers with another range to the scale: 8/10 is 4 on 1..5. Without it, "
-        "they are not read."
+        "Rescale numbers of another range: 8/10 becomes 4 on 1..5. Default: not read."
     )
 
     def options(self) -> dict[str, Any]:

@@ -12,6 +12,8 @@ _FLAGS = {
     ".to_csv()": "--format csv",
     ".deltas()": "--format json",
     ".to_json()": "--format json",
+    ".to_html()": "`ordeval report`",
+    ".table()": "--format csv",
     "expected": "--from",
     "sizes": "--items",
     "pattern": "--answer-pattern",
@@ -22,6 +24,8 @@ _FLAGS = {
 
 def in_flags(name: str, value: Any) -> str:
     """How an argument of the library is written on the command line."""
+    if name == ".details()":
+        return f"--{value}"
     if name.endswith("()") and name not in _FLAGS:
         return f"`ordeval {name[:-2]}`"
     if isinstance(value, str) and (name, value) in _FLAGS:

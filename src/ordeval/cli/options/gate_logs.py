@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
-from xml.sax.saxutils import escape, quoteattr
 
 import ordeval as oe
 from ordeval._shared.text import joined, plural, visible
@@ -29,17 +28,16 @@ class Log:
     """Where the verdicts of gates go, next to standard error."""
 
     ci: str | None = option(
-        "NAME", "github: print failed gates as annotations of GitHub Actions.", words=_SERVICES
+        "NAME", "CI service: github prints failed gates as annotations.", words=_SERVICES
     )
     junit: Path | None = option(
         "FILE",
-        "Write JUnit XML: a test case for each gate and each model or subgroup.",
+        "JUnit XML file, with a test case per gate and model or subgroup.",
         readable=False,
     )
 
     quiet: bool = flag(
-        "Print only which gates failed and how many held, and a result only to a file or "
-        "in a format that is asked for.",
+        "Print only failed gates and the number that passed.",
         "--quiet",
         "-q",
     )
@@ -75,6 +73,8 @@ def annotation(verdict: GateVerdict) -> str:
 
 def junit(verdicts: Sequence[GateVerdict]) -> str:
     """All verdicts as JUnit XML."""
+    from xml.sax.saxutils import escape, quoteattr  # slow to load
+
     failed = sum(not verdict.held for verdict in verdicts)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',

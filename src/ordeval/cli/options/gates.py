@@ -109,12 +109,12 @@ class FailUnder(Log):
 
     fail_under: list[str] | None = option(
         "NAME=VALUE",
-        "Exit with code 1 if a model is worse than this by this measure; may be repeated. "
-        "NAME.low, or NAME.high where lower is better, is the end of its interval; delta and "
-        "delta.low, the gain over --reference by the first measure. Every subgroup must hold "
-        "it, unless one is named before it, north:NAME=VALUE, or whole: for all items.",
+        "Exit with code 1 if a model is worse than VALUE; may be repeated. NAME is a measure; "
+        "NAME.low (NAME.high if lower is better) is the end of its interval; delta and delta.low "
+        "are the gain over --reference. With --by, every subgroup must pass; north:NAME=VALUE "
+        "names one, whole:NAME=VALUE all items.",
     )
-    show_gates: bool = flag("Tell which gates held, too, on standard error.")
+    show_gates: bool = flag("Also print the gates that passed, to standard error.")
 
     def read(
         self, *, intervals: bool = True, reference: str | None = None, by: list[str] | None = None
@@ -144,9 +144,7 @@ class FailUnder(Log):
         if not gates and most is None:
             for flag, given in (("--junit", self.junit), ("--quiet", self.quiet)):
                 if given:
-                    raise oe.ParameterError(
-                        f"{flag} tells which gates held; set one with --fail-under."
-                    )
+                    raise oe.ParameterError(f"{flag} needs a gate: add --fail-under.")
         return Demands(gates, most, Log(self.ci, self.junit, self.quiet), held=self.show_gates)
 
 
@@ -156,8 +154,8 @@ class Gates(FailUnder):
 
     max_dropped: str | None = option(
         "AMOUNT",
-        "Exit with code 1 if more items are dropped: a share such as 5% or 0.05, or a "
-        f"number of items such as 20. {USUAL} if --fail-under is given, else any.",
+        "Exit with code 1 if more items were dropped: a share such as 5%, or a number such as "
+        f"20. Default with any gate: {USUAL}.",
     )
 
     def read(

@@ -16,21 +16,20 @@ class JoinedLabels(ColumnsRead):
     file: FilesRead = field(default_factory=list)
     item: list[str] | None = option(
         "COL",
-        "Of a long table, with a row for each item and model: the column that names the "
-        "item; may be repeated.",
+        "Item ids, in a long table with one row per item and model; may be repeated.",
     )
-    model_col: str | None = option("COL", "Of a long table, the column of the models.")
-    pred_col: str | None = option("COL", "Of a long table, the column of predictions.")
-    truth_file: str | None = option("FILE", "Another file that holds --truth.")
+    model_col: str | None = option("COL", "Model names, in a long table.")
+    pred_col: str | None = option("COL", "Predictions, in a long table.")
+    truth_file: str | None = option("FILE", "File with the column --truth, if it is not FILE.")
     pred_file: list[str] | None = option(
         "NAME=FILE:COL",
-        "A model, and the file and column of its predictions; may be repeated. FILE of "
-        "the command, or --truth-file in its place, then holds the truth.",
+        "A model with the file and column of its predictions; may be repeated. FILE or "
+        "--truth-file then holds the truth.",
     )
     on: list[str] | None = option(
         "COL",
-        "Column of ids by which files are joined; may be repeated. Items that are not in "
-        "all of them are an error, or with --drop-missing dropped and counted.",
+        "Id column that joins the files; may be repeated. Items missing from a file are an "
+        "error, or are dropped with --drop-missing.",
     )
 
     def __post_init__(self) -> None:
@@ -43,9 +42,11 @@ class JoinedLabels(ColumnsRead):
         """Refuse to go on without a file or columns, or with half of a long table."""
         self.need_file()
         if (self.model_col is None) != (self.pred_col is None):
-            raise oe.LabelError("a long table needs both: --model-col COLUMN --pred-col COLUMN.")
+            raise oe.LabelError("A long table needs both --model-col and --pred-col.")
         if self.pred_col is not None and self.pred:
-            raise oe.LabelError("--pred names columns of models, --pred-col that of a long table.")
+            raise oe.LabelError(
+                "Pass --pred (one column per model) or --pred-col (a long table), not both."
+            )
         if self.truth and (self.pred_file or self.pred_col):
             return
         super().need()
@@ -53,9 +54,7 @@ class JoinedLabels(ColumnsRead):
     def need_file(self) -> None:
         """Refuse to go on without a file."""
         if not self.file:
-            raise oe.ParameterError(
-                "Missing argument 'FILE': name the file to read, or --truth-file and --pred-file."
-            )
+            raise oe.ParameterError("Missing FILE (or --truth-file with --pred-file).")
 
     @property
     def named(self) -> bool:

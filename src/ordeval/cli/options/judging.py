@@ -14,23 +14,23 @@ class Judges:
 
     judges: str | None = option(
         "FILE",
-        "File of the judges' answers: --item and a column per judge, or long like FILE. Without "
-        "it, judges are among the raters of FILE.",
+        "File of the judges' answers: --item and one column per judge, or long like FILE. Default: "
+        "judges are raters in FILE.",
     )
     judge: list[str] = option(
-        "NAME", "A judge; may be repeated. All other columns of --judges unless told.", default=[]
+        "NAME", "A judge; may be repeated. Default: all other columns of --judges.", default=[]
     )
 
     before: str | None = option(
-        "FILE", "File of earlier answers of the judges, like --judges: how far did they drift?"
+        "FILE", "Earlier answers of the judges, in a file like --judges, to measure drift."
     )
 
     def check(self) -> None:
         """Refuse options that do not go together."""
         if self.judges is None and not self.judge:
             raise oe.LabelError(
-                "name the judges: --judges FILE for answers in a file of their own, or --judge "
-                "NAME for each rater of FILE that is a judge."
+                "Missing --judges FILE (judges in a file of their own) or --judge NAME (a rater in "
+                "FILE that is a judge)."
             )
 
 
@@ -39,7 +39,7 @@ class Judging:
     """How judges are judged."""
 
     by: By = None
-    without: list[str] = option("NAME", "A human who is left out; may be repeated.", default=[])
+    without: list[str] = option("NAME", "A human to leave out; may be repeated.", default=[])
     metric: str = option(
         "NAME",
         "Measure of agreement between two raters.",
@@ -48,21 +48,20 @@ class Judging:
     )
     margin: float | None = option(
         "X",
-        "How much less than humans with each other a judge may agree with them and still count as "
-        "non-inferior.",
+        "Non-inferiority margin: how much lower a judge's agreement with humans may be than that "
+        "among humans.",
     )
     epsilon: float = option(
-        "X", "Of the alt-test: how much better a human may be and still be replaced.", default=0.2
+        "X", "Alt-test: advantage of a human at which a judge still replaces them.", default=0.2
     )
-    scoring: str = option("NAME", "Of the alt-test: rmse or accuracy.", default="rmse")
-    min_items: int = option("N", "Of the alt-test: items that a human must have.", default=30)
+    scoring: str = option("NAME", "Alt-test: rmse or accuracy.", default="rmse")
+    min_items: int = option("N", "Alt-test: least number of items of a human.", default=30)
     systems: str | None = option(
         "COL",
-        "Column of FILE with the system that an item is the output of: are systems ranked as "
-        "humans rank them?",
+        "Column of FILE with the system that produced an item, to compare rankings of systems.",
     )
     reference: str | None = option(
-        "NAME", "A judge with which the others are compared (default: all pairs of judges)."
+        "NAME", "Compare every other judge with this one (default: all pairs)."
     )
     level: Level = 0.95
     seed: int | None = option("N", SEED, callback=check_seed)

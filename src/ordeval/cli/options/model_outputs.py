@@ -6,7 +6,7 @@ from typing import Any
 import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval.cli.options.option_groups import option
-from ordeval.cli.options.shared import ColumnsRead
+from ordeval.cli.options.shared import ColumnsRead, missing_columns
 from ordeval.data.query import by_model_of
 from ordeval.measures.registry import Given
 
@@ -19,29 +19,26 @@ class OutputColumns(ColumnsRead):
 
     prob: list[str] | None = option(
         "[MODEL=]COLS",
-        "Columns of a model's probabilities: what their names begin with, such as p_ of "
-        "p_low and p_high, or a list such as p1,p2,p3. The model is called by what they "
-        "share, A of A_ or A_p_, unless its name stands in front; may be repeated.",
+        "Columns of a model's probabilities: their common prefix, such as p_ for p_low and "
+        "p_high, or a list, such as p1,p2,p3. The model is named after the prefix unless you "
+        "write NAME=. May be repeated.",
     )
     score: list[str] | None = option(
         "COL", "Column of a model's score, higher for a higher class; may be repeated."
     )
     decide: str | None = option(
         "RULE",
-        "How --prob becomes a label: mode, the most probable level (as it is without "
-        "this); median; or cost, the least expected cost by --cost.",
+        "How probabilities become labels: mode (default), median, or cost, the least expected "
+        "cost by --cost.",
         words=RULES,
     )
 
     def need(self) -> None:
         """Refuse to go on without columns, or with a rule that has nothing to decide."""
         if not self.truth or not (self.pred or self.prob or self.score):
-            raise oe.LabelError(
-                "name the columns: --truth COLUMN --pred COLUMN, or --prob or --score for models "
-                "that give more than labels."
-            )
+            raise oe.LabelError(missing_columns(self, ["--pred", "--prob", "--score"]))
         if self.decide is not None and not self.prob:
-            raise oe.ParameterError("--decide is for probabilities, which --prob names.")
+            raise oe.ParameterError("--decide needs probabilities: add --prob.")
 
     def rule(self, cost: str | None) -> Any:
         """How probabilities become labels: the name of a rule, or the costs of a file."""
@@ -50,7 +47,7 @@ class OutputColumns(ColumnsRead):
         if self.decide != "cost":
             return self.decide or RULES[0]
         if cost is None:
-            raise oe.ParameterError("--decide cost needs the costs: --cost FILE.")
+            raise oe.ParameterError("--decide cost needs --cost FILE.")
         return self.costs(cost)
 
     @property

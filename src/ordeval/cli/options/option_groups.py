@@ -47,6 +47,14 @@ def option(
     return field(default=default, metadata=said)
 
 
+def absent(value: Any) -> Any:
+    """Describe a field that is no option of a command that takes the others of its group."""
+    kept = {_KEPT: None}
+    if value == []:
+        return field(default_factory=list, metadata=kept)
+    return field(default=value, metadata=kept)
+
+
 def flag(help: str, *names: str) -> Any:  # noqa: A002 - Typer's word
     """Describe an option without a value."""
     return option(None, help, *names, default=False)
@@ -76,7 +84,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def run(**given: Any) -> None:
         for name, group in groups.items():
-            given[name] = group(**{f.name: given.pop(f.name) for f in fields(group)})
+            given[name] = group(**{f.name: given.pop(f.name) for f in _options(group)})
         command(**given)
 
     # Typer would look through the wrapper at the command itself.
@@ -88,7 +96,12 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
 def _parameters(group: Any) -> list[inspect.Parameter]:
     hints = get_type_hints(group, include_extras=True)
-    return [_keyword(f.name, hints[f.name], f) for f in fields(group)]
+    return [_keyword(f.name, hints[f.name], f) for f in _options(group)]
+
+
+def _options(group: Any) -> list[Field[Any]]:
+    """The fields of a group that are options."""
+    return [f for f in fields(group) if f.metadata.get(_KEPT, ()) is not None]
 
 
 def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:

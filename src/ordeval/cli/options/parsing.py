@@ -1,11 +1,29 @@
 """How the words of a command are read: strictly."""
 
+import re
 from collections import Counter
-from typing import Any
+from typing import Any, Final
 
 from typer.core import TyperCommand
 
 import ordeval as oe
+
+# The help lists options in these groups; what is in none of them is in the last.
+GROUPS: Final[dict[str, str]] = {
+    "Columns": "truth pred prob score labels item model-col pred-col rater rating rater-col judges "
+    "judge without systems before proxy by weight clusters unit cluster-unit case system",
+    "Input": "table input-format where encoding decimal drop-missing drop-unknown truth-file "
+    "pred-file on confusion from config duplicates answer-pattern half refusal answer-decimal "
+    "rescale",
+    "Measures": "metric cost decide outputs equal-steps imbalanced costs-known raters mandated",
+    "Inference": "reference margin level method resamples seed no-intervals random-raters epsilon "
+    "scoring min-items accuracy spread k class-shares overlap half-width power cluster-size icc "
+    "items at",
+    "Gates": "fail-under max-dropped show-gates ci junit quiet",
+    "Output": "summary pairs all verbose brief title id show items-per-cell figure full format "
+    "output help",
+}
+_HYPHEN: Final = "\u2011"  # one at which no line is broken
 
 
 class Strict(TyperCommand):
@@ -22,6 +40,37 @@ class Strict(TyperCommand):
             for parameter, times in Counter(order).items():
                 _check(parameter, times, given.get(parameter.name))
         return super().parse_args(ctx, args)
+
+    def get_help(self, ctx: Any) -> str:
+        """The help, in which no line is broken inside the name of an option."""
+        return str(super().get_help(ctx)).replace(_HYPHEN, "-")
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments, then options in groups."""
+        listed: dict[str, list[tuple[str, str]]] = {"Arguments": [], **{g: [] for g in GROUPS}}
+        groups = {name: group for group, names in GROUPS.items() for name in names.split()}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            name = max(parameter.opts, key=len).removeprefix("--")
+            if parameter.param_type_name == "argument":
+                listed["Arguments"].append((record[0].split()[0], _whole(record[1])))
+            else:
+                group = groups.get(name, list(GROUPS)[-1])
+                listed[group].append((_whole(record[0]), _whole(record[1])))
+        width = max(len(name) for records in listed.values() for name, _ in records)
+        for group, records in listed.items():
+            if records:
+                with formatter.section(group):
+                    formatter.write_dl(
+                        [(f"{name:{min(width, 26)}}", text) for name, text in records]
+                    )
+
+
+def _whole(text: str) -> str:
+    """A text in which the names of options do not break at their hyphens."""
+    return re.sub(r"--[\w-]+", lambda found: found[0].replace("-", _HYPHEN), text)
 
 
 def _check(parameter: Any, times: int, value: Any) -> None:

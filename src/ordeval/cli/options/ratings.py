@@ -30,15 +30,12 @@ class RatingColumns:
     item: str = option("COL", "Column that names the item.", default="item")
     rater: str | None = option(
         "COL",
-        "Long file, one row per rating: column that names "
-        "the rater; 'rater' unless told otherwise.",
+        "Rater names, in a long file with one row per rating (default: rater).",
     )
-    rating: str | None = option(
-        "COL", "Long file: column of the ratings; 'rating' unless told otherwise."
-    )
+    rating: str | None = option("COL", "Ratings, in a long file (default: rating).")
     rater_col: list[str] = option(
         "COL",
-        "Wide file, one row per item: column of one rater's ratings; may be repeated.",
+        "Ratings of one rater, in a wide file with one row per item; may be repeated.",
         default=[],
     )
     labels: Labels = None
@@ -52,7 +49,7 @@ class RatingColumns:
     )
     duplicates: str = option(
         "WORD",
-        "What several ratings of an item by one rater are: raise (an error) or runs.",
+        "Repeated ratings of an item by one rater: raise (an error) or runs.",
         default="raise",
         words=_DUPLICATES,
     )

@@ -1,6 +1,7 @@
 """The options that commands share, each said once, in groups."""
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -20,8 +21,8 @@ _FORMATS = ("text", "json", "csv", "markdown", "latex")
 _METHODS = ("auto", "bca", "percentile")
 ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 KINDS = (
-    "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; several files, or a pattern in quotes, are "
-    "read as one table; - is standard input, CSV unless --input-format says otherwise."
+    "CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite. Several files, or a quoted pattern, are "
+    "read as one table. - reads standard input, as CSV by default."
 )
 FilesRead = Annotated[list[str], typer.Argument(help=KINDS, metavar="FILE")]
 
@@ -43,7 +44,7 @@ def check_seed(seed: int | None) -> int | None:
     return seed
 
 
-SEED = "Seed of the draws: the same seed gives the same result."
+SEED = "Random seed: the same seed gives the same result."
 Measures = Annotated[
     list[str] | None,
     option(
@@ -57,8 +58,8 @@ Cost = Annotated[
     str | None,
     option(
         "FILE",
-        "CSV of what errors cost, for measures such as expected_cost: the first line names "
-        "the predicted levels, the first column the true ones, in any order.",
+        "CSV of error costs, for measures such as expected_cost. The first line names the "
+        "predicted levels, the first column the true ones, in any order.",
     ),
 ]
 OneMetric = Annotated[
@@ -67,22 +68,23 @@ OneMetric = Annotated[
 ]
 Weight = Annotated[str | None, option("COL", "Column of item weights.")]
 By = Annotated[
-    list[str] | None, option("COL", "Give results for each value of this column; may be repeated.")
+    list[str] | None,
+    option("COL", "Report results for each value of this column; may be repeated."),
 ]
-SummaryOnly = Annotated[bool, flag("With --by, print the table of subgroups only.")]
+SummaryOnly = Annotated[bool, flag("With --by: print only the table of subgroups.")]
 
 
 def check_summary(summary: bool, by: list[str] | None) -> None:
     """Reject a table of subgroups if there are none."""
     if summary and not by:
-        raise oe.ParameterError("--summary is for subgroups, which --by names.")
+        raise oe.ParameterError("--summary needs subgroups: add --by COL.")
 
 
 Level = Annotated[float, option("SHARE", "Confidence level of the intervals.")]
 
 
 def _method(drawn: str) -> Any:
-    said = f"How intervals are made: auto, without draws; {drawn}, with draws."
+    said = f"Method of the intervals: auto (no resampling), {drawn} (bootstrap)."
     return option("NAME", said, words=_METHODS)
 
 
@@ -92,19 +94,20 @@ Clusters = Annotated[
     list[str] | None,
     option(
         "COL",
-        "Column of clusters, such as patients, whose items are not independent; repeat, "
-        "outermost first, if they are numbered within others: the innermost count.",
+        "Column of clusters, such as patients, whose items are not independent. If ids repeat "
+        "within an outer column, such as hospitals, name both, the outer one first.",
     ),
 ]
-Resamples = Annotated[int, option("N", "Number of draws, if --method makes any.")]
+Resamples = Annotated[int, option("N", "Bootstrap resamples, with --method bca or the like.")]
 Seed = Annotated[
-    int | None, option("N", "Seed of the draws, if --method makes any.", callback=check_seed)
+    int | None,
+    option("N", "Seed of the resampling, with --method bca or the like.", callback=check_seed),
 ]
 Files = Annotated[
     list[Path] | None,
     option(
         "FILE",
-        "File to write, whose ending sets the format; may be repeated.",
+        "Output file; its extension sets the format. May be repeated.",
         "--output",
         "-o",
         readable=False,
@@ -124,18 +127,29 @@ InputFormat = Annotated[
     str | None,
     option(
         "FORMAT",
-        "Kind of FILE, whatever its name: csv, parquet, jsonl, json, arrow, duckdb or sqlite.",
+        "Format of FILE: csv, parquet, jsonl, json, arrow, duckdb or sqlite. Default: by name.",
         words=FORMATS,
     ),
 ]
 RowFilter = Annotated[
     str | None,
-    option("FILTER", "Read only rows of FILE such as \"split = 'test' and grade in (1, 2)\"."),
+    option("FILTER", "Read only matching rows, such as \"split = 'test' and grade in (1, 2)\"."),
 ]
-Encoding = Annotated[str | None, option("NAME", "Encoding of CSV that is not UTF-8: latin-1, say.")]
-Decimal = Annotated[
-    str | None, option("MARK", "Decimal mark of numbers in CSV: . unless told, or ,")
-]
+Encoding = Annotated[str | None, option("NAME", "Encoding of the CSV. Default: UTF-8.")]
+Decimal = Annotated[str | None, option("MARK", "Decimal mark in the CSV: . (default) or ,")]
+
+
+def missing_columns(columns: Any, instead: list[str]) -> str:
+    """What is missing of --truth and the columns of predictions, and which columns there are."""
+    wanted = [] if columns.truth else ["--truth"]
+    if not any(columns.outputs.values()):
+        either = f" (or {', '.join(instead[1:])})" if instead[1:] else ""
+        wanted.append(f"{instead[0]}{either}")
+    said = f"Missing {' and '.join(wanted)}."
+    with suppress(oe.OrdevalError):
+        found = [] if "-" in columns.file else [*columns.source(None).columns()]
+        said += f" Columns: {joined(found, most=12)}." if found else ""
+    return said
 
 
 @dataclass(frozen=True)
@@ -151,13 +165,13 @@ class ColumnsRead:
     where: RowFilter = None
     encoding: Encoding = None
     decimal: Decimal = None
-    drop_missing: bool = flag("Drop items without a label, and say how many.")
-    drop_unknown: bool = flag("Drop items whose label is not in --labels.")
+    drop_missing: bool = flag("Drop items with a missing label and report their number.")
+    drop_unknown: bool = flag("Drop items whose label is not in --labels and report their number.")
 
     def need(self) -> None:
         """Refuse to go on without columns."""
         if not self.truth or not self.pred:
-            raise oe.LabelError("name the columns: --truth COLUMN --pred COLUMN.")
+            raise oe.LabelError(missing_columns(self, ["--pred"]))
 
     @property
     def scale(self) -> list[Any] | None:
@@ -167,7 +181,7 @@ class ColumnsRead:
     def costs(self, file: str) -> Any:
         """The costs of a file, in the order of --labels."""
         if self.scale is None:
-            raise oe.ParameterError("--cost needs --labels, the order in which its levels are put.")
+            raise oe.ParameterError("--cost needs the order of the levels: add --labels.")
         return oe.read_costs(file, self.scale)
 
     @property
@@ -197,7 +211,7 @@ class ColumnsRead:
         """The file with a matrix instead of columns."""
         if len(self.file) != 1:
             got = joined(self.file) or "none"
-            raise oe.ParameterError(f"a matrix is in one file, FILE; got {got}.")
+            raise oe.ParameterError(f"--confusion takes one FILE; got {got}.")
         return self.file[0]
 
     @property
@@ -245,7 +259,7 @@ class Intervals:
 
     clusters: Clusters = None
     level: Level = 0.95
-    no_intervals: bool = flag("Values only, which is faster for many subgroups.")
+    no_intervals: bool = flag("Print values without intervals, which is faster.")
     method: MethodOfOne = "auto"
     resamples: Resamples = 9999
     seed: Seed = None
@@ -253,7 +267,9 @@ class Intervals:
     def options(self) -> dict[str, Any]:
         """Return the options as arguments of score."""
         if self.no_intervals and self.clusters:
-            raise oe.ParameterError("--clusters is for intervals, which --no-intervals leaves out.")
+            raise oe.ParameterError(
+                "--clusters affects only intervals, which --no-intervals turns off."
+            )
         return {
             "level": None if self.no_intervals else self.level,
             "method": self.method,
@@ -270,11 +286,11 @@ class Comparing:
     metric: Measures = None
     cost: Cost = None
     clusters: Clusters = None
-    reference: str | None = option("COL", "Compare all other models with this one.")
+    reference: str | None = option("MODEL", "Compare every other model with this one.")
     margin: float | None = option(
         "X",
-        "How much worse, by the first measure, a model may be than --reference and "
-        "still count as non-inferior.",
+        "Non-inferiority margin, in units of the first measure: how much worse than "
+        "--reference a model may be.",
     )
     level: Level = 0.95
     method: MethodOfPairs = "auto"
@@ -294,13 +310,29 @@ class Comparing:
 
 
 @dataclass(frozen=True)
+class Details:
+    """Which details of a comparison are printed beside the answer."""
+
+    pairs: bool = flag("Print all pairwise differences.")
+    all: bool = flag("Print all measures and baselines.")
+    verbose: bool = flag("Print all caveats, and how intervals were made.")
+
+    @property
+    def names(self) -> list[Any]:
+        """The details that were asked for."""
+        return [f.name for f in fields(self) if getattr(self, f.name)]
+
+
+@dataclass(frozen=True)
 class Out:
     """In which format results are shown, and where."""
 
-    format: str | None = option("FORMAT", "text, json, csv, markdown or latex.", words=_FORMATS)
+    format: str | None = option(
+        "FORMAT", "Format: text, json, csv, markdown or latex.", words=_FORMATS
+    )
     output: Path | None = option(
         "FILE",
-        "File to write instead of printing; without --format its ending sets the format.",
+        "Output file, in place of printing. Its extension sets the format unless --format does.",
         "--output",
         "-o",
         readable=False,
@@ -316,7 +348,7 @@ class Out:
             return cast(Format, self.format)
         if self.output is None:
             return None
-        return cast(Format, ending(self.output, ENDINGS, ", unless --format is given"))
+        return cast(Format, ending(self.output, ENDINGS, ", or add --format"))
 
 
 def ending(path: Path, known: dict[str, Any], otherwise: str = "") -> Any:

@@ -91,7 +91,7 @@ class FileSource:
             ) from None
         if form.where is not None and not found.count.sum():
             raise LabelError(
-                f"no row of {self.shown} is left by {named('where')}, {form.where.text!r}."
+                f'{named("where")} "{form.where.text}" matches no rows in {self.shown}.'
             )
         return found
 

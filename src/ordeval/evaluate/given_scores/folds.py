@@ -166,7 +166,7 @@ def _deltas(
             high=high,
             p_value=t.p_value,
             p_holm=p_holm,
-            favours=None if ahead == 0 else a if ahead > 0 else b,
+            favours=None if not p_holm <= 1 - level else a if ahead > 0 else b,
             probability_worse=worse,
             probability_equivalent=equivalent,
             probability_better=better,

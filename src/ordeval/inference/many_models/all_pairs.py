@@ -13,14 +13,16 @@ from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import exchange, tail_freedom
 from ordeval.inference.many_models.exchanged_models import Exchange
 from ordeval.inference.many_models.simultaneous import (
+    covariance_of,
     critical,
-    errors_of,
     first_shares,
+    gap_of,
     may_be_best,
     preferred,
     rank_sets,
     rank_shares,
     step_down,
+    t_p_values,
 )
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
@@ -38,13 +40,12 @@ class Together:
         self.sample = sample
         self.there = np.flatnonzero(~np.isnan(found.values + found.centre + found.errors))
         self.infinite = np.isinf(found.values)
-        self.turned = found.of(self.there).turned(metric).compared
-        self._as_they_are = found.of(self.there).turned(metric)
+        self.turned = found.of(self.there).turned(metric)
 
     @cached_property
     def _careful(self) -> Contributions:
         """What a multivariate t is compared with; of two models there is one difference."""
-        return self.turned if self.m < 3 else self._as_they_are.with_a_pseudo_cluster
+        return self.turned if self.m < 3 else self.turned.with_a_pseudo_cluster
 
     @cached_property
     def _exchange(self) -> Exchange | None:
@@ -55,7 +56,7 @@ class Together:
     @cached_property
     def freedom(self) -> float:
         """Degrees of freedom of the largest difference; of two models, of their difference."""
-        most = self.turned.freedom
+        most = self._careful.freedom
         return most if self.m < 3 else tail_freedom(self.metric, self.sample, most)
 
     @cached_property
@@ -65,7 +66,7 @@ class Together:
         pairs = list(itertools.combinations(range(len(self.there)), 2))
         if not pairs:
             return np.nan
-        errors = errors_of(t.covariance)[tuple(zip(*pairs, strict=True))]
+        errors = t.apart[tuple(zip(*pairs, strict=True))]
         return critical(t.covariance, self.freedom, pairs, self.level) * float(np.median(errors))
 
     @cached_property
@@ -88,12 +89,19 @@ class Together:
         if wanted:
             inside = [(place[i], place[j]) for i, j in wanted]
             if self._exchange is None:
-                p = step_down(t.centre, t.covariance, self.freedom, inside)
+                p = step_down(t.centre, t.covariance, self.freedom, inside, t.apart)
             else:
-                p = self._exchange.p_values(self._as_they_are, inside)
+                p = self._exchange.p_values(self.turned, inside)
+            p = np.fmax(p, self._own(inside))
             for (i, j), value in zip(wanted, p.tolist(), strict=True):
                 found[i, j] = found[j, i] = value
         return found
+
+    def _own(self, pairs: Sequence[tuple[int, int]]) -> Floats:
+        """The p-value of each pair by itself, below which a corrected one never falls."""
+        first, second = np.array(pairs, dtype=np.int64).T
+        gap = gap_of(self.turned.centre[first], self.turned.centre[second])
+        return np.asarray(t_p_values(gap, self.turned.apart[first, second], self.turned.freedom))
 
     @cached_property
     def rank_sets(self) -> list[tuple[int, int]]:
@@ -121,8 +129,8 @@ class Together:
         """Whether each model is a plausible best."""
         if self._exchange is not None:
             return [low == 1 for low, _ in self.rank_sets]
-        spread = self._careful.covariance
-        inside = may_be_best(self._utility, spread, self.freedom, self.level)
+        t = self._careful
+        inside = may_be_best(self._utility, t.covariance, self.freedom, self.level, t.apart)
         found = [False] * self.m
         for i, may in zip(self.there.tolist(), inside, strict=True):
             found[i] = may
@@ -144,12 +152,12 @@ class Together:
 
     @property
     def _spread(self) -> tuple[Floats, Floats, float]:
-        return self._utility, self.turned.covariance, self.turned.most_freedom
+        return self._utility, covariance_of(self.turned.apart), self.turned.freedom
 
     @cached_property
     def preferred(self) -> Floats:
         """How surely the row's model is better than the column's."""
         t, found = self.turned, np.full((self.m, self.m), np.nan)
-        shares = preferred(self._utility, t.covariance, t.freedom)
+        shares = preferred(self._utility, t.apart, t.freedom)
         found[np.ix_(self.there, self.there)] = shares
         return found

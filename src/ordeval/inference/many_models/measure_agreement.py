@@ -69,15 +69,16 @@ def reason_to_differ(first: Metric, second: Metric) -> str:
     of_labels = [m for m in (first, second) if m.needs == "labels"]
     if len(of_labels) == 1:
         other = second if of_labels[0] is first else first
-        return f"{other.name} looks at the probabilities, {of_labels[0].name} at what they lead to"
+        label = of_labels[0].display
+        return f"{other.display} looks at the probabilities, {label} at what they lead to"
     if not of_labels:
-        return f"{first.name} and {second.name} weigh the same errors differently"
+        return f"{first.display} and {second.display} weigh the same errors differently"
     a, b = looks_at(first), looks_at(second)
     for aspect, text in _REASONS:
         if (aspect in a) != (aspect in b):
             sees, other = (first, second) if aspect in a else (second, first)
-            return text.format(sees=sees.name, other=other.name)
-    return f"{first.name} and {second.name} weigh the same errors differently"
+            return text.format(sees=sees.display, other=other.display)
+    return f"{first.display} and {second.display} weigh the same errors differently"
 
 
 _REASONS = (

@@ -90,28 +90,45 @@ def t_p_values(gaps: Any, errors: Any, freedom: float, sided: int = 2) -> Any:
     return 2 * stdtr(freedom, -np.abs(ratio)) if sided == 2 else stdtr(freedom, -ratio)
 
 
-def studentised(gap: Floats, error: Floats) -> Floats:
+def studentised(gap: Any, error: Any) -> Floats:
     """Differences over their errors; without any spread, a difference is infinitely clear."""
     safe = np.where(error > 0, error, 1.0)
     beyond = np.where(gap != 0, np.copysign(np.inf, gap), 0.0) + 0.0 * np.where(error > 0, 0, error)
     return np.where(error > 0, gap / safe, beyond)
 
 
-def step_down(centre: Floats, covariance: Floats, freedom: float, pairs: ModelPairs) -> Floats:
+def away(gap: Any, value: Any, error: Any, beyond: Any) -> Floats:
+    """How many errors a difference lies above a value, with a larger error beyond zero."""
+    gap, value = np.asarray(gap, dtype=np.float64), np.asarray(value, dtype=np.float64)
+    inside = np.clip(value, np.minimum(gap, 0.0), np.maximum(gap, 0.0))
+    found = studentised(gap - inside, np.asarray(error))
+    return np.asarray(found + studentised(inside - value, np.asarray(beyond)))
+
+
+def step_down(
+    centre: Floats,
+    covariance: Floats,
+    freedom: float,
+    pairs: ModelPairs,
+    errors: Floats | None = None,
+) -> Floats:
     """P-values of pairs, corrected for all of them (Romano & Wolf 2005).
+
+    ``errors`` (M, M) are those of the differences, where they are not those of the covariance.
 
     The clearest difference is compared with the largest of all, the next one with the largest of
     the others, and so on. No p-value falls below the one before it, or below its own uncorrected.
     """
     first, second = (np.array([p[side] for p in pairs], dtype=np.int64) for side in (0, 1))
-    error = errors_of(covariance)[first, second]
+    of_draws = errors_of(covariance)
+    error = (of_draws if errors is None else errors)[first, second]
     gap = gap_of(centre[first], centre[second])
     raw = np.asarray(t_p_values(gap, error, freedom))
     if len(pairs) < 2:
         return raw
     observed = np.abs(studentised(gap, error))
     order = np.argsort(observed, kind="stable")
-    draws, one_over = _t_draws(covariance, freedom), _one_over(error)
+    draws, one_over = _t_draws(covariance, freedom), _one_over(of_draws[first, second])
     largest, p = np.zeros(_DRAWS, dtype=np.float32), np.empty(len(pairs))
     gap_drawn = np.empty_like(largest)  # row by row, what is worked on stays in the cache
     for pair in order:
@@ -134,7 +151,13 @@ def critical(covariance: Floats, freedom: float, pairs: ModelPairs, level: float
     return float(np.quantile(largest, level))
 
 
-def may_be_best(utility: Floats, covariance: Floats, freedom: float, level: float) -> list[bool]:
+def may_be_best(
+    utility: Floats,
+    covariance: Floats,
+    freedom: float,
+    level: float,
+    errors: Floats | None = None,
+) -> list[bool]:
     """Whether each model is a plausible best: a confidence set that holds the best one.
 
     A model leaves the set if another is ahead of it by more than chance explains, allowing for the
@@ -143,20 +166,20 @@ def may_be_best(utility: Floats, covariance: Floats, freedom: float, level: floa
     """
     # Half of alpha, as one of the two sides of the tests of pairs: of two models, the set holds one
     # exactly when they are told apart.
-    m, alpha = len(utility), (1 - level) / 2
+    m, alpha, of_draws = len(utility), (1 - level) / 2, errors_of(covariance)
+    errors = of_draws if errors is None else errors
     if m == 1:
         return [True]
     if m == 2:
-        apart = t_p_values(gap_of(*utility), errors_of(covariance)[0, 1], freedom) <= 2 * alpha
+        apart = t_p_values(gap_of(*utility), errors[0, 1], freedom) <= 2 * alpha
         return [not apart or bool(utility[i] > utility[1 - i]) for i in range(2)]
-    draws, errors = _t_draws(covariance, freedom), errors_of(covariance)
-    found = []
+    draws, found = _t_draws(covariance, freedom), []
     for i in range(m):
         others = np.flatnonzero(np.arange(m) != i)
         ahead = studentised(gap_of(utility[others], utility[i]), errors[i, others])
         noise = draws[others]
         noise -= draws[i]
-        noise *= _one_over(errors[i, others])[:, None]
+        noise *= _one_over(of_draws[i, others])[:, None]
         near = ahead > -np.quantile(noise.max(axis=0), 1 - alpha / 10)
         limit = np.quantile(noise[near].max(axis=0, initial=0.0), 1 - 0.9 * alpha)
         found.append(bool(ahead.max() <= limit))
@@ -177,6 +200,14 @@ def rank_sets(better: Any) -> list[tuple[int, int]]:
     m = len(shown)
     first, last = 1 + shown.sum(axis=0), m - shown.sum(axis=1)
     return list(zip(first.tolist(), last.tolist(), strict=True))
+
+
+def covariance_of(errors: Floats) -> Floats:
+    """A covariance (M, M) of values whose differences have these errors, or nearly so."""
+    m = len(errors)
+    inner = np.eye(m) - 1 / m
+    values, vectors = np.linalg.eigh(-inner @ errors**2 @ inner / 2)
+    return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
 
 
 def rank_shares(utility: Floats, covariance: Floats, freedom: float = np.inf) -> Floats:
@@ -206,8 +237,8 @@ def _evened(shares: Floats, utility: Floats, covariance: Floats) -> Floats:
     return np.asarray(same @ shares / same.sum(axis=1, keepdims=True))
 
 
-def preferred(utility: Floats, covariance: Floats, freedom: float) -> Floats:
+def preferred(utility: Floats, errors: Floats, freedom: float) -> Floats:
     """How surely the row's model is better than the column's: one minus the one-sided p-value."""
     gaps = gap_of(utility[:, None], utility[None, :])
-    shares: Floats = 1 - t_p_values(gaps, errors_of(covariance), freedom, sided=1)
+    shares: Floats = 1 - t_p_values(gaps, errors, freedom, sided=1)
     return shares

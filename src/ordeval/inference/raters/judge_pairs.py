@@ -23,7 +23,7 @@ from ordeval.inference.influence import Contributions
 from ordeval.inference.many_models.exchanged_models import Drawn, Exchange
 from ordeval.inference.many_models.multiplicity import holm
 from ordeval.inference.paired import Delta
-from ordeval.inference.paired_tests import TTest, span_of
+from ordeval.inference.paired_tests import Errors, TTest, span_of
 from ordeval.inference.raters.judges import values_of
 from ordeval.inference.raters.pairwise_influence import Pairings
 from ordeval.measures import Metric
@@ -132,11 +132,12 @@ class _Judges:
         a, b = pair
         values, metric = self.found.values, self.metric
         delta = float(values[a] - values[b])
-        test = TTest(delta, delta, self._error(a, b), self.units - 1.0, span_of(metric, self.k))
+        error = Errors(self._error(a, b), self.units - 1.0)
+        test = TTest(delta, delta, error, error, span_of(metric, self.k))
         low, high = test.ends(level) if delta == delta else (np.nan, np.nan)
-        gain = delta if metric.greater_is_better else -delta
         return Delta(
             metric=metric.name,
+            display=metric.display,
             a=names[0],
             b=names[1],
             value_a=float(values[a]),
@@ -147,7 +148,6 @@ class _Judges:
             level=level,
             method="auto",
             p_value=test.two_sided,
-            favours=None if not abs(gain) > 0 else names[int(gain < 0)],
             greater_is_better=bool(metric.greater_is_better),
             items=len(self.humans),
             clusters=0 if self.cluster is None else self.units,

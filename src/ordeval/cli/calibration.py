@@ -1,39 +1,53 @@
 """ordeval calibration and ordeval decision-curve"""
 
+from dataclasses import dataclass
+from typing import Annotated
+
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.joins import JoinedColumns
-from ordeval.cli.options.option_groups import grouped, option
+from ordeval.cli.options.option_groups import absent, grouped, option
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import By, Clusters, Level, Out, Seed, Weight
+from ordeval.cli.options.shared import SEED, By, Clusters, Level, Out, Weight, check_seed
 from ordeval.results.calibration import ModelCalibrations
+
+
+@dataclass(frozen=True)
+class ProbabilityColumns(JoinedColumns):
+    """Columns of a file, of models that give probabilities."""
+
+    pred: list[str] = absent([])
+    score: list[str] | None = absent(None)
+    decide: str | None = absent(None)
+    model_col: str | None = absent(None)
+    pred_col: str | None = absent(None)
+    pred_file: list[str] | None = absent(None)
 
 
 @app.command(cls=Strict)
 @grouped
 def calibration(
     *,
-    columns: JoinedColumns,
+    columns: ProbabilityColumns,
     weight: Weight = None,
     by: By = None,
     clusters: Clusters = None,
     level: Level = 0.95,
-    seed: Seed = None,
+    seed: Annotated[int | None, option("N", SEED, callback=check_seed)] = None,
     out: Out,
 ) -> None:
-    """Show how well predicted probabilities are calibrated, at every cut of the scale.
+    """Compute the calibration of predicted probabilities at every cut of the scale.
 
-    An intercept of 0 and a slope of 1 are right; a slope below 1 means too sure.
+    Perfect calibration has intercept 0 and slope 1; a slope below 1 means overconfidence.
 
     \b
     Examples:
       ordeval calibration preds.csv --truth stage --prob p_ --labels I,II,III,IV
       ordeval calibration preds.csv --truth y --prob a=a_ --prob b=b_ --labels 1..5 -o cal.json
     """
-    others = (columns.pred, columns.score, columns.pred_col, columns.pred_file)
-    if not columns.prob or any(others):
-        raise oe.ParameterError("calibration is of probabilities; name their columns with --prob.")
+    if not columns.prob:
+        raise oe.ParameterError("calibration needs probabilities: name their columns with --prob.")
     columns.need()
     out.chosen()
     check_files(columns.files, out.output)
@@ -49,10 +63,9 @@ def calibration(
 @grouped
 def decision_curve(
     *,
-    columns: JoinedColumns,
+    columns: ProbabilityColumns,
     at: list[float] | None = option(
-        "P",
-        "Decision probability, such as 0.2; may be repeated. Default: 0.01, 0.02, ..., 0.99.",
+        "P", "Decision probability, such as 0.2; may be repeated. Default: 0.01, 0.02, ..., 0.99."
     ),
     weight: Weight = None,
     by: By = None,
@@ -60,17 +73,16 @@ def decision_curve(
     level: Level = 0.95,
     out: Out,
 ) -> None:
-    """Show the net benefit of acting on predicted probabilities, at every cut of the scale.
+    """Compute the net benefit of acting on predicted probabilities, at every cut of the scale.
 
-    With several models, their differences follow, with intervals.
+    With several models, their paired differences follow.
 
     \b
     Examples:
       ordeval decision-curve preds.csv --truth stage --prob p_ --labels I,II,III,IV
       ordeval decision-curve preds.csv --truth y --prob a=a_ --prob b=b_ --labels 1..5 --at 0.2
     """
-    others = (columns.pred, columns.score, columns.pred_col, columns.pred_file)
-    if not columns.prob or any(others):
+    if not columns.prob:
         raise oe.ParameterError(
             "decision-curve needs probabilities: name their columns with --prob."
         )

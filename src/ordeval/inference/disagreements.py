@@ -1,0 +1,173 @@
+"""Where two models disagree: how far their difference moves if their answers are exchanged.
+
+If two models are equally good, each item may as well have the answers the other way round. Only
+items on which they disagree move the difference then, each by what its two answers contribute to
+both values. That is a variance of the difference in its own right: it sees what contributions
+alone do not, such as two items of a class on which one model is right and the other wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.types import Floats, Integers
+from ordeval.inference.cell_influence import CellInfluence
+from ordeval.inference.samples import Sample
+
+_MOST_ROWS: Final = 100_000  # with more, contributions alone say as much
+_FLAT: Final = 1e-12  # what rounding leaves of a difference that is zero
+
+
+class Exchanged(NamedTuple):
+    """What exchanging the answers does, by the independent units on which two models disagree."""
+
+    squares: Floats | float  # (...), sums over units of half the change, beside that of the mean
+    one_more: Floats | float  # (...), the mean of the squares of items
+
+
+def variance_apart(spread: Floats, exchanged: Exchanged, units: Floats | float) -> Floats:
+    """The variance of a difference of two models that are equally good.
+
+    ``spread`` is that of the contributions. One more disagreement allows for those that the sample
+    happens to lack, as the pseudo-item does for errors.
+    """
+    seen = np.maximum(spread, units / (units - 1) * exchanged.squares)
+    return np.asarray(seen + exchanged.one_more)
+
+
+def both_tables(
+    first: Floats, second: Floats, there: NDArray[np.bool_], also: NDArray[np.bool_]
+) -> Floats:
+    """What an answer in each cell (..., K, K) contributes to two values together.
+
+    Where one model has no item, it contributes what it does to the other.
+    """
+    return np.asarray(first * (1 + (there & ~also)) + second * (1 + (also & ~there)))
+
+
+def exchanged_items(both: Floats, joint: Floats) -> Exchanged:
+    """What exchanging the answers of all items does, from their joint counts (..., K, K, K)."""
+    moved = (both[..., :, :, None] - both[..., :, None, :]) / 2
+    scale = np.abs(both).max(axis=(-2, -1), initial=0.0)[..., None, None, None]
+    seen = np.abs(moved) > _FLAT * scale
+    moved = np.where(seen, moved, 0.0)
+    axes = (-3, -2, -1)
+    items = joint.sum(axis=axes)
+    first, second = ((joint * moved**power).sum(axis=axes) for power in (1, 2))
+    one_more = second / np.maximum((joint * seen).sum(axis=axes), 1.0)
+    return Exchanged(second - first**2 / items, one_more)
+
+
+class JointCells(NamedTuple):
+    """The items on which two models disagree, by their true class and both predictions."""
+
+    truth: Integers
+    a: Integers
+    b: Integers
+    number: Floats  # of items
+    amount: Floats  # what they weigh
+    squares: Floats  # sums of their squared weights
+
+
+def joint_cells(sample: Sample, i: int, j: int) -> JointCells:
+    """The items on which two models of a sample disagree."""
+    # All measures share what is counted of a pair, which is held beside the sample's columns.
+    held: dict[tuple[int, int], JointCells] = vars(sample).setdefault("joint_cells", {})
+    if (i, j) not in held:
+        k, a, b = sample.k, sample.predictions[:, i], sample.predictions[:, j]
+        rows = np.flatnonzero(a != b)
+        place = (sample.truth[rows] * k + a[rows]) * k + b[rows]
+        each = (sample.share[rows] ** power * sample.count[rows] for power in (0, 1, 2))
+        sums = [np.bincount(place, x, minlength=k**3).astype(np.float64) for x in each]
+        there = np.flatnonzero(sums[0])
+        number, amount, squares = (x[there] for x in sums)
+        held[i, j] = JointCells(
+            truth=there // k**2,
+            a=there // k % k,
+            b=there % k,
+            number=number,
+            amount=amount,
+            squares=squares,
+        )
+    return held[i, j]
+
+
+class Exchangeable(Protocol):
+    """What says how far differences of M models move if their answers are exchanged."""
+
+    @property
+    def most_freedom(self) -> float:
+        """Degrees of freedom of a difference, unless its units have fewer."""
+
+    def of_models(self, chosen: list[int]) -> Exchangeable:
+        """The same of some models."""
+
+    def turned(self, sign: Floats) -> Exchangeable:
+        """The same for values that are turned round."""
+
+    def variance(self, spread: Floats, units: float) -> Floats:
+        """The variances (M, M) of all differences, from those of the contributions."""
+
+
+@dataclass(frozen=True, eq=False)
+class Disagreements:
+    """What an answer in each cell contributes to the values of M models, and their items."""
+
+    most_freedom: ClassVar[float] = np.inf
+
+    sample: Sample
+    table: Floats  # (M, K, K)
+    there: NDArray[
+        np.bool_
+    ]  # (M, K, K), whether a model has items in the cell, the pseudo-item included
+
+    @classmethod
+    def of(cls, sample: Sample, cells: CellInfluence, group: int) -> Disagreements:
+        """The disagreements of one of the samples whose cells contribute."""
+        there = sample.matrices + cells.pseudo[group] > 0
+        return cls(sample, cells.table[group], there)
+
+    def of_models(self, chosen: list[int]) -> Disagreements:
+        """The disagreements of some models."""
+        sample = self.sample.of_models(chosen)
+        return Disagreements(sample, self.table[chosen], self.there[chosen])
+
+    def turned(self, sign: Floats) -> Disagreements:
+        """The same for values that are turned round."""
+        return replace(self, table=self.table * sign[:, None, None])
+
+    def variance(self, spread: Floats, units: float) -> Floats:
+        """The variances (M, M) of all differences, from those of the contributions."""
+        found = np.zeros_like(spread)
+        for i in range(len(spread)):
+            for j in range(i):
+                one = self._exchanged(j, i)
+                found[i, j] = found[j, i] = variance_apart(spread[i, j], one, units)
+        return found
+
+    def _exchanged(self, i: int, j: int) -> Exchanged:
+        sample, cells = self.sample, joint_cells(self.sample, i, j)
+        both = both_tables(self.table[i], self.table[j], self.there[i], self.there[j])
+        moved = (both[cells.truth, cells.a] - both[cells.truth, cells.b]) / 2
+        seen = np.abs(moved) > _FLAT * np.abs(both).max(initial=0.0)
+        moved = np.where(seen, moved, 0.0)
+        squares = float(cells.squares @ moved**2)
+        one_more = squares / max(float(cells.number @ seen), 1.0)
+        mean = float(cells.amount @ moved) / sample.items
+        if sample.cluster is None:
+            weight = float(sample.share**2 @ sample.count)
+            # Units move as much as they weigh, if all items are alike.
+            alike = 2 * mean * float(cells.squares @ moved) - mean**2 * weight
+            return Exchanged(squares - alike, one_more)
+        amount = sample.share * sample.count
+        rows = np.flatnonzero(sample.predictions[:, i] != sample.predictions[:, j])
+        if len(rows) > _MOST_ROWS:
+            return Exchanged(0.0, one_more)
+        a, b = (both.ravel()[sample.cells[rows, model]] for model in (i, j))
+        sizes = np.bincount(sample.cluster, amount)
+        by_cluster = np.bincount(sample.cluster[rows], amount[rows] * (a - b) / 2, len(sizes))
+        return Exchanged(float(((by_cluster - mean * sizes) ** 2).sum()), one_more)

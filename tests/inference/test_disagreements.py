@@ -1,0 +1,112 @@
+"""Differences of models that disagree on few items: their variance, and its power."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from benchmarks.coverage import correlated
+
+import ordeval as oe
+from ordeval.inference.influence_kinds import contributions
+from ordeval.inference.samples import Sample
+
+pytestmark = pytest.mark.filterwarnings("ignore::ordeval.OrdevalWarning")
+NAMES = ["weighted_kappa", "average_mae", "cem_ord", "kendall_tau_b"]
+
+
+def drawn(seed: int, n: int = 60, k: int = 4) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, k, n)
+    near = np.clip(truth[:, None] + rng.integers(-1, 2, (n, 2)), 0, k - 1)
+    return truth, np.where(rng.random((n, 2)) < 0.7, truth[:, None], near)
+
+
+def slow(metric: oe.Metric, sample: Sample) -> float:
+    """The variance by its definition, item by item, with exchanged answers by hand."""
+    found = contributions(metric, sample)
+    table = found.disagreements.table  # type: ignore[union-attr]
+    share, moved = sample.share, np.zeros(len(sample.truth))
+    for i, (t, (a, b)) in enumerate(zip(sample.truth, sample.predictions, strict=True)):
+        before = table[0, t, a] - table[1, t, b]
+        after = table[0, t, b] - table[1, t, a]
+        moved[i] = share[i] * (before - after) / 2
+    one_more = (moved[np.abs(moved) > 1e-12] ** 2).mean()
+    unit = np.arange(len(moved)) if sample.cluster is None else sample.cluster
+    units = len(np.unique(unit))
+    of_unit, size = np.bincount(unit, moved), np.bincount(unit, share)
+    centred = of_unit - moved.sum() * size / size.sum()
+    own = np.zeros(units)
+    for i, (t, (a, b)) in enumerate(zip(sample.truth, sample.predictions, strict=True)):
+        own[unit[i]] += share[i] * (table[0, t, a] - table[1, t, b])
+    each = max((own**2).sum(), (centred**2).sum())
+    return float(units / (units - 1) * each + one_more)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("design", ["items", "weights", "clusters"])
+def test_the_variance_is_that_of_the_definition(name: str, design: str) -> None:
+    truth, predictions = drawn(3)
+    n = len(truth)
+    weight = np.random.default_rng(0).uniform(0.5, 2, n) if design == "weights" else None
+    cluster = np.arange(n) // 4 if design == "clusters" else None
+    sample = Sample(truth, predictions, np.ones(n, dtype=np.int64), 4, weight, cluster)
+    metric = oe.get_metric(name)
+    found = contributions(metric, sample)
+    assert found.apart[0, 1] ** 2 == pytest.approx(slow(metric, sample))
+    assert found.apart[0, 1] == found.apart[1, 0]
+    assert found.apart[0, 0] == 0
+
+
+@pytest.mark.parametrize("name", [*NAMES, "mean_signed_error"])
+def test_pairs_of_many_models_are_those_of_two(name: str) -> None:
+    truth, predictions = drawn(1)
+    _, more = drawn(2)
+    three = np.column_stack([predictions, more[:, 0]])
+    metric, ones = oe.get_metric(name), np.ones(len(truth), dtype=np.int64)
+    found = contributions(metric, Sample(truth, three, ones, 4)).turned(metric)
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        two = contributions(metric, Sample(truth, three[:, [i, j]], ones, 4)).turned(metric)
+        assert two.apart[0, 1] == pytest.approx(found.apart[i, j])
+        assert found.of([i, j]).apart[0, 1] == found.apart[i, j]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_which_model_comes_first_does_not_matter(name: str) -> None:
+    truth, predictions = drawn(5)
+    a, b = predictions.T
+    one = oe.paired_delta(name, truth, a, b, labels=range(4))
+    other = oe.paired_delta(name, truth, b, a, labels=range(4))
+    assert one.p_value == pytest.approx(other.p_value)
+    assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("name", ["weighted_kappa", "average_mae"])
+def test_interval_test_and_margins_agree(name: str, seed: int) -> None:
+    truth, predictions = drawn(seed, n=30)
+    a, b = predictions.T
+    found = oe.paired_delta(name, truth, a, b, labels=range(4))
+    assert (found.p_value <= 0.05) == (not found.low <= 0 <= found.high)
+    for margin in (0.05, 0.3):
+        d = oe.paired_delta(name, truth, a, b, labels=range(4), margin=margin)
+        if d.verdict == "non-inferior":
+            assert d.p_noninferior is not None
+            assert d.p_noninferior <= 0.025 + 1e-9
+
+
+def test_the_power_of_correlated_models() -> None:
+    """By the permutation of the answers within items, which is exact."""
+    found = list(correlated.power("essay", 100, 120, 5, ("weighted_kappa", "gwet_ac2")))
+    ours = {r.row: r.share for r in found if r.table == "power of correlated models"}
+    best = {r.row: r.share for r in found if r.table == "power of the permutation"}
+    for name, share in ours.items():
+        assert share >= 0.8 * best[name] - 0.05
+        assert best[name] > 0.3
+
+
+def test_the_size_of_correlated_models() -> None:
+    found = list(correlated.size("retinopathy", 100, 300, 5))
+    assert not [r for r in found if r.broken]
+    assert max(r.share for r in found) > 0.01
