@@ -788,6 +788,13 @@ def _plots() -> None:
             judgement=judgement(),
             slow=True,
         )
+    moved = {"length": list(range(len(HUMANS)))}
+    call(
+        "plots.JudgeEffectsDisplay.from_judgement",
+        of(p.JudgeEffectsDisplay.from_judgement),
+        judgement=oe.judge(HUMANS, {"m": [h[0] for h in HUMANS]}, labels=LEVELS, covariates=moved),
+        slow=True,
+    )
     call(
         "plots.SeverityDisplay.from_ratings",
         of(p.SeverityDisplay.from_ratings),

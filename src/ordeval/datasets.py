@@ -80,7 +80,7 @@ def load_lev(*, source: Delivery = "package") -> OrdinalDataset:
     Parameters
     ----------
     source
-        As in :func:`load_esl`. Labels are 1 to 5 whatever the source uses.
+        As in :func:`load_esl`. Labels are 1 to 5 for every source.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def load_swd(*, source: Delivery = "package") -> OrdinalDataset:
     Parameters
     ----------
     source
-        As in :func:`load_esl`. Labels are 1 to 4 whatever the source uses.
+        As in :func:`load_esl`. Labels are 1 to 4 for every source.
 
     Returns
     -------

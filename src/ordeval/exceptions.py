@@ -54,7 +54,7 @@ class UnknownMetricError(OrdevalError, KeyError):
 
 
 class SolverError(OrdevalError, RuntimeError):
-    """An exact optimiser stopped before it could prove its answer."""
+    """An exact optimiser stopped before it proved its result."""
 
 
 class OutputError(OrdevalError, OSError):

@@ -41,6 +41,7 @@ PLAN = oe.plan("cem_ord", CM, half_width=0.05)
 PROB = RNG.dirichlet(np.ones(4), 400)
 HUMANS = oe.Ratings({"a": TRUTH, "b": MODELS["m3"], "c": MODELS["m2"]}, labels=range(4))
 JUDGEMENT = oe.judge(HUMANS, {"good": MODELS["m3"], "poor": MODELS["m0"]}, margin=0.1)
+MOVED = oe.judge(HUMANS, {"good": MODELS["m3"]}, covariates={"length": RNG.normal(size=len(TRUTH))})
 
 
 @pytest.fixture(autouse=True)
@@ -70,6 +71,7 @@ DISPLAYS: dict[str, Callable[[Any], Any]] = {
             plots.JudgeHumanDisplay, plots.SeverityDisplay,
         )
     },
+    "JudgeEffectsDisplay": lambda ax: plots.JudgeEffectsDisplay.from_judgement(MOVED, ax=ax),
     "CoverageDisplay": lambda ax: plots.CoverageDisplay.from_study(STUDY, ax=ax),
     "DegradationDisplay": lambda ax: plots.DegradationDisplay.from_curves(CURVES, ax=ax),
     "PlanDisplay": lambda ax: plots.PlanDisplay.from_plan(PLAN, ax=ax),

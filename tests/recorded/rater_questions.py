@@ -54,7 +54,7 @@ def judge(oe: Any) -> Numbers:
         for metric in PAIRWISE:
             made = oe.judge(ratings, r.judges, metric, margin=0.1, min_items=10)
             found |= prefixed(f"{name}, {metric}", flatten.judgement(made))
-        made = oe.judge(ratings, r.judges, by=r.language, systems=r.system, rng=4)
+        made = oe.judge(ratings, r.judges, by=r.language, systems=r.system)
         found |= prefixed(f"{name}, subgroups and systems", flatten.judgement(made))
         made = oe.judge(ratings, r.runs, epsilon=0.1, scoring="accuracy", level=0.9)
         found |= prefixed(f"{name}, runs", flatten.judgement(made))

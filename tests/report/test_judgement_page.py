@@ -40,7 +40,7 @@ def judged(judges: Any = NAMES, **options: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    found = judged(systems=["<s>", "t"] * 60, rng=0)
+    found = judged(systems=["<s>", "t"] * 60)
     html: str = found.to_html(title=NAMES[4], command=f"ordeval judge {NAMES[4]}")
     return html
 
@@ -100,7 +100,7 @@ def test_many_judges_are_not_all_shown(page: str) -> None:
 
 
 def test_the_page_is_the_same_every_time(page: str) -> None:
-    again = judged(systems=["<s>", "t"] * 60, rng=0)
+    again = judged(systems=["<s>", "t"] * 60)
     assert again.to_html(title=NAMES[4], command=f"ordeval judge {NAMES[4]}") == page
 
 

@@ -1,9 +1,8 @@
 """Checks of arguments by their annotations: one for each kind of parameter.
 
 A public function that says ``progress: Progress | None`` or ``title: str | None`` is called with
-nothing else: ``checked`` raises an error that names the parameter. What is annotated as ``Any``,
-such as labels, is checked by those who read it.
-"""
+nothing else: ``checked`` raises an error that names the parameter. Arguments annotated as ``Any``,
+such as labels, are checked where they are read."""
 
 from __future__ import annotations
 
@@ -79,7 +78,7 @@ def check_options(options: Mapping[str, Any], kinds: type) -> None:
 
 
 def shown(value: Any) -> str:
-    """A value in a message, however long or strange it is."""
+    """Format any value for a message."""
     try:
         return reprlib.repr(value)
     except Exception:  # of a class that is not ours

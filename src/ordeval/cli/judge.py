@@ -139,13 +139,24 @@ def judge(
             _of_items(columns, option, names, humans, shown)
             for option, names in (("systems", [judging.systems]), ("by", judging.by))
         )
+        covariates = {
+            name: _of_items(columns, "covariate", [name], humans, shown)
+            for name in judging.covariate
+        }
         before = None
         if judges.before is not None:
             theirs = columns.of(judges.before)
             scale = humans.scale
             before = _answers(theirs, judges.judge, scale, reading, progress=shown)
         found = oe.judge(
-            humans, answers, metric, systems=systems, by=by, before=before, **judging.options()
+            humans,
+            answers,
+            metric,
+            systems=systems,
+            by=by,
+            before=before,
+            covariates=covariates or None,
+            **judging.options(),
         )
         if judging.by:
             found = replace(found, by=", ".join(judging.by))

@@ -39,7 +39,7 @@ class Pilot(JoinedLabels):
 
 @dataclass(frozen=True)
 class ExpectedInWords:
-    """What is expected, in words."""
+    """The expected result in words."""
 
     accuracy: list[float] = option(
         "SHARE",

@@ -212,7 +212,7 @@ def _does_not_fit(what: str) -> str:
 
 
 def check_frame_labels(frame: Any, labels: Any) -> None:
-    """A frame names its columns, and of pandas its rows: they must be the scale's, in its order."""
+    """The names of columns, and of pandas rows, must be the levels of the scale in order."""
     named = getattr(frame, "column_names", getattr(frame, "columns", None))
     if named is None or callable(named):
         return

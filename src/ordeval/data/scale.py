@@ -33,9 +33,9 @@ class Scale:
     Parameters
     ----------
     labels
-        The levels from lowest to highest: a list, a tuple or a range; or something that carries
-        its order with it: an ordered pandas Categorical, Series or CategoricalDtype, a Polars
-        Enum or a Series of one, a PyArrow ordered dictionary, another Scale.
+        The levels from lowest to highest: a list, a tuple or a range; or an object with an order:
+        an ordered pandas Categorical, Series or CategoricalDtype, a Polars Enum or a Series of one,
+        a PyArrow ordered dictionary, another Scale.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Scale:
 
     @classmethod
     def infer(cls, *labels: Any) -> Scale:
-        """Read the scale that labels carry themselves.
+        """Infer the scale from labels with an order.
 
         Ordered categories declare it; integers imply their range from the smallest to the largest.
 
@@ -95,7 +95,7 @@ class Scale:
         Raises
         ------
         ScaleError
-            If they carry no order; the message shows how to declare it.
+            If they have no order; the message shows how to declare it.
 
         Examples
         --------
@@ -227,7 +227,7 @@ class Scale:
             )
 
     def neighbours(self, number: float | None) -> tuple[Any, Any] | None:
-        """The levels just below and above a number that is none of them."""
+        """Return the levels just below and above a number that is not a level."""
         if self._numbers is None or number is None:
             return None
         numbers, position = self._numbers

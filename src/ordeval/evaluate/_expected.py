@@ -89,7 +89,7 @@ def _what(counts: Any) -> str:
 
 
 def of_pilot(items: Items, clusters: Any = None) -> Expected:
-    """From labels that were observed."""
+    """Return the expectation from observed labels."""
     if len(items.y_pred) > 2:
         raise LabelError(
             f"a plan is for one model, or for two that are compared; got {len(items.y_pred)}: "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -45,6 +46,31 @@ def group_items(
     name: str, given: Any, humans: Ratings, what: str
 ) -> tuple[list[Hashable], Integers]:
     """The distinct systems or subgroups of the items in order, and the number of each item's."""
+    values = read_of_items(name, given, humans, what)
+    keys, number = numbered(values, np.ones(len(values), dtype=np.int64))
+    if len(keys) < 2:
+        raise LabelError(f"{named(name)} must name at least two {what}s.")
+    return keys, number
+
+
+def read_covariates(given: Any, humans: Ratings) -> dict[str, list[Any]]:
+    """The values of covariates for each item, by the covariate's name."""
+    if not isinstance(given, Mapping) or not given:
+        raise LabelError(
+            f"{named('covariates')} must map names to values, one per item, for example "
+            f"{{'length': lengths}}; got {shown(given)}."
+        )
+    found = {str(n): read_of_items(f"{n}", x, humans, "value") for n, x in given.items()}
+    for name, values in found.items():
+        if len(set(values)) < 2:
+            raise LabelError(f"the covariate {name} has one value only: it cannot move a judge.")
+        if any(isinstance(x, float) and not math.isfinite(x) for x in values):
+            raise LabelError(f"the covariate {name} must be finite.")
+    return found
+
+
+def read_of_items(name: str, given: Any, humans: Ratings, what: str) -> list[Hashable]:
+    """What is given of each item, in the order of the items or by their names."""
     n = len(humans.items)
     if isinstance(given, Mapping):
         given = _looked_up(name, given, humans, what)
@@ -62,10 +88,7 @@ def group_items(
         raise LabelError(f"{named(name)} must not hold missing values.")
     if not all(isinstance(x, Hashable) for x in values):
         raise LabelError(f"{named(name)} must hold hashable values.")
-    keys, number = numbered(values, np.ones(n, dtype=np.int64))
-    if len(keys) < 2:
-        raise LabelError(f"{named(name)} must name at least two {what}s.")
-    return keys, number
+    return values
 
 
 def _looked_up(name: str, given: Mapping[Any, Any], humans: Ratings, what: str) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +22,7 @@ from ordeval.inference.many_models.multiplicity import holm
 from ordeval.inference.raters import grade_bias
 from ordeval.inference.raters.alt_test import Scoring, alt_test
 from ordeval.inference.raters.drift import moved
+from ordeval.inference.raters.judge_effects import Covariate, columns_of, effects
 from ordeval.inference.raters.judge_pairs import JudgePairs, compare_judges
 from ordeval.inference.raters.judge_subgroups import MOST, judged_groups
 from ordeval.inference.raters.judges import Panel, Prmse, prmse, severity, with_the_others
@@ -31,6 +32,7 @@ from ordeval.measures import Metric
 from ordeval.results.judgement import (
     Bias,
     Drift,
+    Effect,
     JudgedSubgroup,
     Judgement,
     Rater,
@@ -40,6 +42,7 @@ from ordeval.results.judgement import (
 )
 
 _WORST: Final = 10
+_SEED: Final = 20_261_119  # of the interval of the ranking of systems
 _ODD: Final = 0.75  # of the others' agreement with each other: an odd human has less
 _REPEATED: Final = 30  # items with two ratings or more, for the humans' errors to be known
 
@@ -55,7 +58,7 @@ class Asked(NamedTuple):
     by: Any
     reference: str | None
     before: Mapping[str, Integers]
-    rng: np.random.Generator
+    covariates: Mapping[str, list[Any]]
 
 
 class JudgementWork:
@@ -95,6 +98,8 @@ class JudgementWork:
         raters = self._raters()
         odd = self._odd(raters)
         panel = self._panel(names, means)
+        columns = columns_of(asked.covariates)
+        moved_by = {n: self._effects(means[n], columns) for n in names} if columns else {}
         between = self._between(names, asked.reference)
         tests = {
             n: alt_test(
@@ -132,7 +137,7 @@ class JudgementWork:
             panel_correlation=panel.correlation,
             panel_refused=panel.refused,
             worst={n: self._worst(n, consensus) for n in names},
-            systems=self._systems(asked.systems, means, consensus, asked.rng),
+            systems=self._systems(asked.systems, means, consensus),
             unread={n: self._unread(n) for n in names},
             items=len(h.items),
             clusters=0 if self.cluster is None else len(np.unique(self.cluster)),
@@ -143,6 +148,8 @@ class JudgementWork:
             exchanged=between.exchanged,
             not_compared=between.left_out,
             drift=self._drift(names, asked.before),
+            effects={n: found for n, (found, _) in moved_by.items()},
+            effects_corrected=all(corrected for _, corrected in moved_by.values()),
             odd_humans=odd,
             without_odd=self._without(names, [odd])[0] if odd else None,
             prmse=self._prmse(names, means),
@@ -186,6 +193,33 @@ class JudgementWork:
         unit = np.arange(len(codes)) if self.cluster is None else self.cluster
         shown = self.whole.interval(np.nan, np.nan, np.nan, "correlation")
         return panel_errors({n: means[n] for n in names}, self._given(codes), unit, shown)
+
+    def _effects(
+        self, answers: Floats, columns: Sequence[Covariate]
+    ) -> tuple[tuple[Effect, ...], bool]:
+        """What covariates do to the grades of a judge, and whether without the humans' errors."""
+        from scipy.special import stdtr, stdtrit
+
+        unit = np.arange(len(answers)) if self.cluster is None else self.cluster
+        made = effects(answers, self._given(self.humans.codes), columns, unit)
+        freedom = max(made.units - 1, 1)
+        reach = float(stdtrit(freedom, (1 + self.level) / 2)) * made.errors
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = 2 * stdtr(freedom, -np.abs(made.values / made.errors))
+        ends = zip(made.values - reach, made.values + reach, p, holm(p), strict=True)
+        found = tuple(
+            Effect(
+                covariate=c.name,
+                level=c.level,
+                reference=c.reference,
+                steps=self.whole.interval(float(value), float(low), float(high), c.label),
+                spread=float(c.values.std()) if c.level is None else 1.0,
+                p_value=float(raw),
+                p_adjusted=float(adjusted),
+            )
+            for c, value, (low, high, raw, adjusted) in zip(columns, made.values, ends, strict=True)
+        )
+        return found, made.corrected
 
     def _drift(self, names: list[str], before: Mapping[str, Integers]) -> dict[str, Drift]:
         """Each judge next to its answers before, where it has some."""
@@ -318,11 +352,11 @@ class JudgementWork:
         systems: Any,
         means: Mapping[str, Floats],
         consensus: Floats,
-        rng: np.random.Generator,
     ) -> dict[str, Interval]:
         if systems is None:
             return {}
         _, system = group_items("systems", systems, self.humans, "system")
+        rng = np.random.default_rng(_SEED)
         return {
             n: rank_systems(mean, consensus, system, self.level, rng) for n, mean in means.items()
         }

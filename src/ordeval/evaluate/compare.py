@@ -128,14 +128,14 @@ def compare(
         ``Predictions`` instead of truth and models; or the true labels; or an Accumulator that
         counted several models.
     models
-        What each model gives, by its name: labels (n,), probabilities (n, K), or scores (n,) with
-        ``outputs="scores"``.
+        The output of each model, by its name: labels (n,), probabilities (n, K), or scores (n,)
+        with ``outputs="scores"``.
     metrics
         Measures or their names; the second argument after ``Predictions``. The first one decides:
         it ranks the models, and the conclusion is about it. The default is a panel with one measure
         of each kind, led by closeness (CEM). For probabilities the panel has proper scores, led by
-        the ranked probability score, and measures of the labels that are decided for; for scores it
-        has measures of order, led by the concordance index.
+        the ranked probability score, and measures of the decided labels; for scores it has measures
+        of order, led by the concordance index.
     reference
         Name of the model that all others are compared with. The default compares all pairs, or
         with more than 12 models the best with each of the others.
@@ -150,18 +150,18 @@ def compare(
     rng
         Seed or generator.
     prevalence
-        Shares of the true classes in the population that is meant, if they differ from those in the
-        data: a mapping of labels to shares, a sequence in the order of the scale, counts of a
-        registry, or other ``Predictions`` that hold its true labels. Intervals account for the
-        items of each class, and for the size of the registry if there are counts.
+        Shares of the true classes in the target population, if they differ from those in the data:
+        a mapping of labels to shares, a sequence in the order of the scale, counts of a registry,
+        or other ``Predictions`` with its true labels. Intervals account for the items of each
+        class, and for the size of the registry if there are counts.
     mix
-        Likewise the shares of the subgroups, as a mapping of their names to shares; the result is
-        for all of them together. With several columns of subgroups, a mapping of the name of one to
-        such a mapping.
+        Shares of the subgroups in the target population, as a mapping of their names to shares; the
+        result is for all of them together. With several columns of subgroups, a mapping of the name
+        of one to such a mapping.
     over
-        The column of subgroups that holds tasks: the result is about the average over the tasks,
-        all of equal weight; or a mapping of its name to the weights of the tasks. Tasks with scales
-        of their own are a mapping of their names to ``Predictions``, instead of the data.
+        The column of subgroups that names the tasks: the result is about the average over the
+        tasks, all of equal weight; or a mapping of its name to the weights of the tasks. Tasks with
+        scales of their own are a mapping of their names to ``Predictions``, instead of the data.
     progress
         Called with a stage, the steps done and the steps in all.
     **data

@@ -62,10 +62,10 @@ def corrected(
     """Estimate a measure from few human labels and many labels of a proxy, such as an LLM judge.
 
     The measure on the items that humans labelled is corrected by the proxy's labels of the same
-    items and of the others (predict, then debias). The better the proxy, the shorter the
-    interval; a useless proxy is not believed. The items with a human label must be a random subset
-    of all: where predictions, the proxy's labels or the distance of the two look otherwise
-    (p < 0.05), OE309 warns and the conclusion says so.
+    items and of the others (predict, then debias). The better the proxy, the shorter the interval;
+    a useless proxy gets almost no weight. The items with a human label must be a random subset of
+    all: if predictions, the proxy's labels or their distance differ significantly between both
+    parts (p < 0.05), OE309 warns, also in the conclusion.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def corrected(
     labels, unknown, missing
         As in ``ConfusionMatrix.from_labels``; ``missing`` is about y_pred and proxy.
     clusters
-        The cluster of each item, as for ``confidence_interval``. Clusters may hold items with and
+        The cluster of each item, as for ``confidence_interval``. Clusters may have items with and
         without a human label.
     level
         Nominal coverage.
@@ -152,8 +152,8 @@ def corrected_distribution(
     Parameters
     ----------
     y_true
-        The human labels; None or NaN for items that no human labelled, which must be all but a
-        random subset.
+        The human labels; None or NaN for items without a human label; the others must be a random
+        subset.
     proxy
         The proxy's label of every item.
     labels, clusters, level, unknown, missing

@@ -71,10 +71,10 @@ def confidence_interval(
         ``Predictions`` of one model instead of both; or the true label of each item and what a
         model gives for it: a label, probabilities (n, K) or a score; or, instead of both, one
         ConfusionMatrix, Accumulator or array of counts. A matrix of fractional counts is an error,
-        because it does not hold the number of items.
+        because it does not contain the number of items.
     method
-        ``"auto"``: from what each item contributes, without draws, on the scale on which the
-        measure spreads evenly; its coverage is closest to the level. ``"bca"``: bias-corrected and
+        ``"auto"``: from what each item contributes, without draws, on the scale on which its
+        variance is stable; its coverage is closest to the level. ``"bca"``: bias-corrected and
         accelerated bootstrap; ``"percentile"``: plain bootstrap; ``"bayes"``: quantiles of the
         posterior under a Dirichlet prior.
     level
@@ -84,23 +84,23 @@ def confidence_interval(
     stratify
         The class sizes of the truth were fixed beforehand, as in a case-control study.
     prior
-        For ``method="bayes"``: how many items the prior adds in all, spread evenly over the true
+        For ``method="bayes"``: the weight of the prior in items, spread evenly over the true
         classes and over their rows.
     rng
         Seed or generator, for the methods that draw.
     prevalence
-        Shares of the true classes in the population that is meant, if they differ from those in the
-        data: a mapping of labels to shares, a sequence in the order of the scale, counts of a
-        registry, or other ``Predictions`` that hold its true labels. Intervals account for the
-        items of each class, and for the size of the registry if there are counts.
+        Shares of the true classes in the target population, if they differ from those in the data:
+        a mapping of labels to shares, a sequence in the order of the scale, counts of a registry,
+        or other ``Predictions`` with its true labels. Intervals account for the items of each
+        class, and for the size of the registry if there are counts.
     mix
-        Likewise the shares of the subgroups, as a mapping of their names to shares; the result is
-        for all of them together. With several columns of subgroups, a mapping of the name of one to
-        such a mapping.
+        Shares of the subgroups in the target population, as a mapping of their names to shares; the
+        result is for all of them together. With several columns of subgroups, a mapping of the name
+        of one to such a mapping.
     **data
         With arrays: ``labels``, ``sample_weight``, ``clusters``, ``outputs``, ``decide``,
         ``unknown`` and ``missing``, as for ``Predictions``. With ``outputs="auto"``, numbers that
-        are not all whole are scores if the measure takes scores. Weights are importance weights,
+        are not all whole are scores if the measure accepts scores. Weights are importance weights,
         not numbers of items.
 
     Returns

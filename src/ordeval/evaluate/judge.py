@@ -11,10 +11,10 @@ import numpy as np
 
 from ordeval._shared.arguments import check_among, checked_but, listed
 from ordeval._shared.text import joined, named
-from ordeval._shared.types import Integers, Rng, as_rng, check_choice, check_level
+from ordeval._shared.types import Integers, check_choice, check_level
 from ordeval.data.ratings import Ratings, as_ratings
 from ordeval.data.ratings.tables import refuse_other_items
-from ordeval.evaluate._judges import leave_out, read_judges
+from ordeval.evaluate._judges import leave_out, read_covariates, read_judges
 from ordeval.evaluate._judging import Asked, JudgementWork
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.paired import check_margin
@@ -27,7 +27,7 @@ from ordeval.results.judgement import (
 )
 
 
-@checked_but("judges", "before")
+@checked_but("judges", "before", "covariates")
 def judge(
     ratings: Any,
     judges: Mapping[str, Any] | Ratings,
@@ -44,8 +44,8 @@ def judge(
     without: Any = None,
     reference: str | None = None,
     before: Mapping[str, Any] | Ratings | None = None,
+    covariates: Mapping[str, Any] | None = None,
     level: float = 0.95,
-    rng: Rng = None,
 ) -> Judgement:
     """Test whether judges agree with humans as well as humans do with each other.
 
@@ -56,39 +56,40 @@ def judge(
     judges
         The label of each item by each judge, by the judge's name, in the order of the items; or
         items by runs if a judge was asked repeatedly. None and NaN: no answer. Or Ratings of their
-        own, whose items are matched by their names, in whatever order.
+        own, whose items are matched by their names, in any order.
     metric
-        The measure of agreement between two raters. Of one for which it matters which of the two
-        is the truth, that is the human, and among humans each of them in turn.
+        The measure of agreement between two raters. For an asymmetric measure, the human is the
+        truth, and among humans each of them in turn.
     labels
         The ordered labels, lowest first, if ``ratings`` is a plain table.
     margin
         The largest acceptable loss of agreement relative to that among humans, in units of the
-        measure, and still count as non-inferior.
+        measure, for a judge to count as non-inferior.
     epsilon, scoring, min_items
-        Of the alt-test: how much better a human may be, what items are scored by (``"rmse"``, minus
+        For the alt-test: how much better a human may be, the score of an item (``"rmse"``, minus
         the root mean squared distance to the other humans, or ``"accuracy"``, the share of equal
         labels), and the least number of items of a human.
     clusters
-        The cluster of each item (document, patient), if the ratings do not hold them.
+        The cluster of each item (document, patient), if the ratings do not have them.
     systems
-        The system that each item is the output of, in the order of the items or by their names: are
-        systems ranked as humans rank them?
+        The system that produced each item, in the order of the items or by their names: does a
+        judge rank systems as humans do?
     by
-        The subgroup of each item (a language, a topic), given likewise: in which do judges fall
-        further short?
+        The subgroup of each item (a language, a topic), given likewise, to compare the gaps of the
+        judges.
     without
-        Names of humans who are left out, at least two of whom must remain. The result says anyway
-        what would be found without each of them.
+        Names of humans to leave out; at least two must remain. The result also has the findings
+        without each human.
     reference
         A judge with which the others are compared; by default all pairs of judges are.
     before
-        Earlier answers of judges, by the same names as in ``judges`` and given likewise: by how
-        much did they drift?
+        Earlier answers of judges, by the same names as in ``judges`` and in the same form, to
+        measure drift.
+    covariates
+        Values of each item that may influence judges besides its true grade, such as its length,
+        position or language, by name: numbers, or levels of a category.
     level
         Confidence level of the intervals.
-    rng
-        Seed or generator, for the interval of the ranking of systems.
 
     Returns
     -------
@@ -149,7 +150,7 @@ def judge(
             by=by,
             reference=reference,
             before=earlier,
-            rng=as_rng(rng),
+            covariates={} if covariates is None else read_covariates(covariates, humans),
         )
     )
     return replace(found, unmatched=unmatched, left_out=left_out, by=_name_of(by) or found.by)

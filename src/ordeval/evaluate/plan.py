@@ -75,11 +75,11 @@ def plan(
         one model, or of two to compare. If the pilot has clusters, ``cluster_size`` and ``icc`` are
         estimated from it unless they are given. Subgroups are planned for together.
     half_width
-        The half-width that the interval shall have on average: the mean of its two arms, which
-        differ near the ends of the range.
+        The mean half-width of the interval: the mean of its two arms, which differ near the ends of
+        the range.
     power
-        The chance that the paired test shall have to show that the model that is expected to be
-        better is better; or, with ``margin``, that A is non-inferior to B.
+        The probability that the paired test finds the better model to be better; or, with
+        ``margin``, that it finds A non-inferior to B.
     margin
         How much worse than B model A may be, in units of the measure.
     level
@@ -88,24 +88,24 @@ def plan(
     labels
         The ordered labels, lowest first.
     accuracy
-        In words: how often the model is right, in every class; of two models two numbers.
+        In words: the accuracy of the model in every class; two numbers for two models.
     spread
-        In words: how far errors go. ``"near"``: with every further step four times rarer;
-        ``"wide"``: by a quarter; or the ratio of one step to the one before, from 0 to 1.
+        In words: the size of errors. ``"near"``: four times rarer with every further step;
+        ``"wide"``: a quarter rarer; or the ratio of one step to the one before, from 0 to 1.
     k
-        In words: the number of classes, if ``labels`` does not say it.
+        In words: the number of classes, without ``labels``.
     class_shares
-        In words: the share of each class, lowest first, or by its label. By default all alike.
+        In words: the share of each class, lowest first, or by its label. By default all equal.
     overlap
-        In words, of two models: how far their errors fall together. At 0, the default, they err
+        In words, for two models: the overlap of their errors. At 0, the default, they err
         independently in every class, which needs the most items unless models avoid each other's
         errors; at 1 they give the same answer as often as their accuracies allow.
     cluster_size, icc
-        Items are collected in clusters of this size (patients, prompts, documents), and what two
-        items of a cluster contribute correlates so much.
+        Items are collected in clusters of this size (patients, prompts, documents), and the
+        contributions of two items of a cluster have this correlation.
     sizes
-        Numbers of items for which the curve shows what a study would give; by default some from a
-        quarter of the plan to four times as much.
+        Numbers of items for the curve; by default some from a quarter of the plan to four times as
+        much.
     names
         What the two models are called.
 

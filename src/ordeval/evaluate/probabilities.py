@@ -87,9 +87,9 @@ def calibration(
 ) -> Calibration | SubgroupCalibrations | ModelCalibrations:
     """Assess how well predicted probabilities are calibrated, threshold by threshold.
 
-    Each threshold splits the scale in two; its probability is that of the class being this one or
-    higher. For each there are the calibration intercept (0 is right) and slope (1 is right), both
-    with intervals, the isotonic calibration curve with a band, and the parts of the RPS.
+    Each threshold splits the scale in two; its probability is that of this class or a higher one.
+    For each there are the calibration intercept (0 is right) and slope (1 is right), both with
+    intervals, the isotonic calibration curve with a band, and the parts of the RPS.
 
     Parameters
     ----------
@@ -99,9 +99,9 @@ def calibration(
     level
         Confidence level of the intervals and of the band.
     n_resamples, rng
-        How often the band is drawn, and its randomness. At each predicted probability the band
-        covers ``level`` of the curves of data in which the probabilities are right; with clusters
-        it is widened by their design effect.
+        Number of draws for the band, and their seed or generator. At each predicted probability the
+        band covers ``level`` of the curves of data in which the probabilities are right; with
+        clusters it is widened by their design effect.
     **data
         With arrays: ``labels``, ``sample_weight``, ``clusters``, ``by``, ``unknown`` and
         ``missing``, as for ``Predictions``.
@@ -209,8 +209,8 @@ def decision_curve(
 ) -> DecisionCurve | SubgroupDecisionCurves:
     """Estimate the net benefit of acting on predicted probabilities (Vickers & Elkin 2006).
 
-    At each threshold of the scale, those items are acted upon whose probability of being at or
-    above it is p or more. The net benefit is TP / n - FP / n * p / (1 - p), next to those of acting
+    At each threshold of the scale, the action is taken for items whose probability of being at or
+    above it is at least p. The net benefit is TP / n - FP / n * p / (1 - p), compared with acting
     on all and on none.
 
     Parameters

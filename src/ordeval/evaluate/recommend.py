@@ -127,13 +127,13 @@ def recommend(
     outputs
         What the models give: ``"labels"``, ``"probabilities"`` or ``"scores"``.
     equal_steps
-        Whether a step means the same everywhere on the scale; unknown by default.
+        Whether all steps of the scale are equally long; unknown by default.
     imbalanced
-        Whether class sizes differ much; by default read from ``counts``.
+        Whether class sizes differ much; by default computed from ``counts``.
     costs_known
         Whether you know the cost of each error.
     raters
-        Whether this is agreement between raters rather than prediction of a truth.
+        Whether the data are ratings without a known truth.
     mandated
         A measure that your field or a rule demands; it leads, with fitting companions.
 

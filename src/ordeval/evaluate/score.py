@@ -113,30 +113,30 @@ def score(
         subgroup by subgroup.
     metrics
         Names or measures, such as ``oe.oc_index.with_params(share=0.25)``; the second argument
-        after ``Predictions``. By default all that take labels and are not expensive; of subgroups
-        five, one of each kind. Of probabilities, proper scores and measures of the labels that
-        are decided for; of scores, how well they order the items.
+        after ``Predictions``. By default all fast measures of labels; for subgroups five, one of
+        each kind. For probabilities, proper scores and measures of the decided labels; of scores,
+        how well they order the items.
     level
         Nominal coverage of the intervals; None omits them.
     method, n_resamples, rng
         How intervals are made, as for ``confidence_interval``.
     prevalence
-        Shares of the true classes in the population that is meant, if they differ from those in the
-        data: a mapping of labels to shares, a sequence in the order of the scale, counts of a
-        registry, or other ``Predictions`` that hold its true labels. Intervals account for the
-        items of each class, and for the size of the registry if there are counts.
+        Shares of the true classes in the target population, if they differ from those in the data:
+        a mapping of labels to shares, a sequence in the order of the scale, counts of a registry,
+        or other ``Predictions`` with its true labels. Intervals account for the items of each
+        class, and for the size of the registry if there are counts.
     mix
-        Likewise the shares of the subgroups, as a mapping of their names to shares; the result is
-        for all of them together. With several columns of subgroups, a mapping of the name of one to
-        such a mapping.
+        Shares of the subgroups in the target population, as a mapping of their names to shares; the
+        result is for all of them together. With several columns of subgroups, a mapping of the name
+        of one to such a mapping.
     over
-        The column of subgroups that holds tasks: the result is about the average over the tasks,
-        all of equal weight; or a mapping of its name to the weights of the tasks. Tasks with scales
-        of their own are a mapping of their names to ``Predictions``, instead of the data.
+        The column of subgroups that names the tasks: the result is about the average over the
+        tasks, all of equal weight; or a mapping of its name to the weights of the tasks. Tasks with
+        scales of their own are a mapping of their names to ``Predictions``, instead of the data.
     **data
         Of arrays: ``labels``, ``sample_weight``, ``clusters``, ``by``, ``outputs``, ``decide``,
-        ``unknown`` and ``missing``, as for ``Predictions``. A column of numbers is taken for
-        labels unless ``outputs`` is ``"scores"``.
+        ``unknown`` and ``missing``, as for ``Predictions``. A column of numbers has labels unless
+        ``outputs`` is ``"scores"``.
 
     Returns
     -------

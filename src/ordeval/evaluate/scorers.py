@@ -75,7 +75,7 @@ def scorer(
         the order of the scale.
     labels
         The ordered labels, lowest first. May be left out for integer classes, which imply their
-        range; a fold that misses a class is then scored on the classes that the model knows.
+        range; a fold without a class is then scored on the classes of the model.
     undefined
         What an undefined value counts as, for example in a fold of one class.
     **params

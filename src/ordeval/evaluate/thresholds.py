@@ -131,21 +131,21 @@ def thresholds(
     Parameters
     ----------
     y_true, y_pred
-        ``Predictions`` instead of both; or true labels, and predicted labels, probabilities
-        (n, K) or scores; or one ConfusionMatrix, Accumulator or array of counts instead of both.
+        ``Predictions`` instead of both; or true labels, and predicted labels, probabilities (n, K)
+        or scores; or one ConfusionMatrix, Accumulator or array of counts instead of both.
         Probabilities and scores have an area under the ROC curve, scores nothing else. A matrix of
-        weights gives values without intervals, because it does not hold the number of items.
+        weights gives values without intervals, because it does not contain the number of items.
     level
-        Nominal coverage of each interval by itself.
+        Nominal coverage of each single interval.
     prevalence
-        Shares of the true classes in the population that is meant, if they differ from those in the
-        data: a mapping of labels to shares, a sequence in the order of the scale, counts of a
-        registry, or other ``Predictions`` that hold its true labels. Intervals account for the
-        items of each class, and for the size of the registry if there are counts.
+        Shares of the true classes in the target population, if they differ from those in the data:
+        a mapping of labels to shares, a sequence in the order of the scale, counts of a registry,
+        or other ``Predictions`` with its true labels. Intervals account for the items of each
+        class, and for the size of the registry if there are counts.
     mix
-        Likewise the shares of the subgroups, as a mapping of their names to shares; the result is
-        for all of them together. With several columns of subgroups, a mapping of the name of one to
-        such a mapping.
+        Shares of the subgroups in the target population, as a mapping of their names to shares; the
+        result is for all of them together. With several columns of subgroups, a mapping of the name
+        of one to such a mapping.
     **data
         With arrays: ``labels``, ``sample_weight``, ``clusters``, ``by``, ``outputs``, ``decide``,
         ``unknown`` and ``missing``, as for ``Predictions``.

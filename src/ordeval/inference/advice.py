@@ -30,14 +30,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Advice:
-    """One entry of the catalogue, applied to the data at hand."""
+    """One entry of the catalogue, applied to the data."""
 
     code: str
     message: str
 
     @property
     def entry(self) -> Entry:
-        """What the code means in general."""
+        """The general meaning of the code."""
         return CATALOGUE[self.code]
 
     def __str__(self) -> str:

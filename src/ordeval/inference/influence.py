@@ -287,7 +287,7 @@ def of_shares(rows: Floats, sample: Sample) -> Floats | float:
 
 
 def by_random_groups(value: ValueOf, sample: Sample, values: Floats) -> Contributions:
-    """Contributions of random groups of units, where there are too many cells for one by one.
+    """Contributions of random groups of units, if there are too many cells.
 
     Leaving out each of some dozen groups estimates the same covariance, with as many degrees of
     freedom (Shao & Tu 1995). The pseudo-unit is a group of its own.

@@ -83,7 +83,7 @@ def _name(metric: Metric, sample: Sample) -> Contributes:
 
 
 def by_cells(metric: Metric, sample: Sample) -> bool:
-    """Whether a measure looks at the cells of one matrix for each model."""
+    """Whether a measure is computed from one matrix for each model."""
     return not isinstance(sample, Tasks) and _name(metric, sample) == "cells"
 
 

@@ -2,10 +2,9 @@
 
 The variance that counts is that of a model which is worse by exactly the margin: contributions are
 tilted until their mean is minus the margin, as Tango (1998) does for shares. The observed variance
-would be too small wherever the models happened to agree, and claims too frequent. With fewer than
+would be too small if the models happened to agree, and false claims too frequent. With fewer than
 about eight disagreements that carry the difference no variance is known well enough. Then only the
-worst effect of the disagreements that may have gone unseen decides.
-"""
+worst effect of the disagreements that may have gone unseen decides."""
 
 from __future__ import annotations
 

@@ -215,9 +215,8 @@ def welch(values: Floats, variances: Floats, freedom: Floats) -> Heterogeneity:
 def shrunken(b: Between) -> Floats:
     """Values (G,) shrunk toward the overall value (empirical Bayes).
 
-    That is done on the scale of the link, where one item varies alike in all subgroups, and the
-    spread between them is Paule and Mandel's (1982).
-    """
+    This uses the scale of the link, on which the variance of an item is equal in all subgroups, and
+    Paule and Mandel's (1982) variance between subgroups."""
     rows, found = b.usable, np.full(len(b.units), np.nan)
     if rows.sum() < 2 or not _varies(b.whole)[0]:
         return found

@@ -25,15 +25,15 @@ def log_comparison(
 ) -> str:
     """Log a comparison as a run of MLflow and return its id.
 
-    The run holds the conclusion as a tag, and as artifacts the table (``comparison.csv``), all of
-    the result (``comparison.json``) and the report (``report.html``). It has a child run for each
+    The run has the conclusion as a tag, and as artifacts the table (``comparison.csv``), all of the
+    result (``comparison.json``) and the report (``report.html``). It has a child run for each
     model, whose metrics are the estimates and the ends of their intervals (``cem_ord``,
-    ``cem_ord_low``, ``cem_ord_high``), so that MLflow can sort and plot them. Within an active
-    run it is nested.
+    ``cem_ord_low``, ``cem_ord_high``), so that MLflow can sort and plot them. Within an active run
+    it is nested.
 
-    Models that were compared in subgroups (``Predictions`` with ``by``) have the metrics of
-    each, ``north/cem_ord``, which MLflow shows in groups. Signs that MLflow does not take become
-    underscores. There is no report of subgroups alone.
+    Models compared in subgroups (``Predictions`` with ``by``) have the metrics of each, such as
+    ``north/cem_ord``, which MLflow shows in groups. Characters that MLflow rejects become
+    underscores. A comparison of subgroups has no report.
 
     Parameters
     ----------

@@ -103,8 +103,8 @@ def proximity(class_sizes: Any, kind: Closeness = "ord") -> Floats:
         Items of each class in the truth, lowest class first.
     kind
         ``"ord"``: -log2 of the share of items between the two: half the predicted class plus all of
-        the true class; ``"nom"``, ``"int"``: the same at nominal and interval scale;
-        ``"ord_flat"``: 1 - share instead of its logarithm.
+        the true class; ``"nom"``, ``"int"``: for nominal and interval scales; ``"ord_flat"``: 1 -
+        share instead of its logarithm.
 
     Returns
     -------

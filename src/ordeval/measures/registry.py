@@ -90,10 +90,9 @@ def register(
     kind
         The class of a measure that is not computed from labels.
     **facts
-        Facts of the measure, the fields of ``Metric``. There are no defaults where a wrong one
-        would mislead: the facts are laws that the test suite proves. ``range`` may be a pair of
-        numbers and ``reference`` a text. ``formula`` is the definition in LaTeX without dollar
-        signs.
+        Facts of the measure, the fields of ``Metric``. Facts that matter have no default: the test
+        suite proves them. ``range`` may be a pair of numbers and ``reference`` a text. ``formula``
+        is the definition in LaTeX without dollar signs.
 
     Returns
     -------

@@ -77,9 +77,9 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
     tuned_value_
         The measure on the scores that the cut points were chosen on: optimistic.
     cv_values_
-        The measure on each fold under cut points chosen on the other folds, NaN where either has
-        no value, as when there is only one split. The models that scored those others did see this
-        fold; for an estimate that nothing has touched, cross-validate this estimator as a whole.
+        The measure on each fold under cut points chosen on the other folds, NaN where either has no
+        value, as when there is only one split. The models that scored those others were trained on
+        this fold; for an unbiased estimate, cross-validate this estimator as a whole.
     estimator_
         The estimator fitted on all items.
 
@@ -118,7 +118,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         Parameters
         ----------
         X
-            Features, whatever ``estimator`` takes.
+            Features that ``estimator`` accepts.
         y
             Ordered labels.
         sample_weight

@@ -52,7 +52,7 @@ class MinimumCostClassifier(OrdinalMetaClassifier):
     Notes
     -----
     The columns of probabilities are in the order of the scale. scikit-learn's own scorers of
-    probabilities, such as ``neg_log_loss``, take them to be in alphabetical order: score words with
+    probabilities, such as ``neg_log_loss``, assume alphabetical order: score words with
     ``oe.scorer``, or use integer labels.
 
     Examples
@@ -75,7 +75,7 @@ class MinimumCostClassifier(OrdinalMetaClassifier):
         Parameters
         ----------
         X
-            Features, whatever ``estimator`` takes.
+            Features that ``estimator`` accepts.
         y
             Ordered labels.
         sample_weight

@@ -37,12 +37,12 @@ class FrankHallClassifier(OrdinalMetaClassifier):
         their order, and for ordered categoricals, which carry it.
     combine
         ``"probabilities"``: the probability of a class is the difference of the probabilities of
-        lying above its lower neighbour and above itself. Estimates made apart from each other can
-        contradict the order, and a difference be negative; they are first replaced by the nearest
-        ones, in least squares, that do not rise along the scale (isotonic regression). The most
-        probable class is predicted, of equal ones the lowest. ``"votes"``: the class is the number
-        of classifiers that answer "above", for estimators without probabilities. ``"auto"``:
-        probabilities if ``estimator`` has ``predict_proba``, votes otherwise.
+        lying above its lower neighbour and above itself. Separate estimates can contradict the
+        order and give negative differences; they are first replaced by the nearest decreasing ones
+        in least squares (isotonic regression). The most probable class is predicted, of equal ones
+        the lowest. ``"votes"``: the class is the number of classifiers that answer "above", for
+        estimators without probabilities. ``"auto"``: probabilities if ``estimator`` has
+        ``predict_proba``, votes otherwise.
     n_jobs
         Binary problems fitted at the same time, as in joblib.
 
@@ -58,7 +58,7 @@ class FrankHallClassifier(OrdinalMetaClassifier):
     Notes
     -----
     The columns of probabilities are in the order of the scale. scikit-learn's own scorers of
-    probabilities, such as ``neg_log_loss``, take them to be in alphabetical order: score words with
+    probabilities, such as ``neg_log_loss``, assume alphabetical order: score words with
     ``oe.scorer``, or use integer labels. Wrappers that renumber the target alphabetically before
     they fit (``VotingClassifier``, ``BaggingClassifier``, ``cross_val_predict`` with
     ``predict_proba``) lose the order of words: give them integers 0 .. K-1.
@@ -92,7 +92,7 @@ class FrankHallClassifier(OrdinalMetaClassifier):
         Parameters
         ----------
         X
-            Features, whatever ``estimator`` takes.
+            Features that ``estimator`` accepts.
         y
             Ordered labels.
         sample_weight

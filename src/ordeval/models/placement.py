@@ -54,7 +54,7 @@ _STARTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CutPoints(Result):
-    """Cut points of a score, and the value they achieve on the data they were fitted to."""
+    """Cut points of a score, with their value on the data of the fit."""
 
     _kind = "ordeval.cut_points"
 

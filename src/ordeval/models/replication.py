@@ -54,8 +54,8 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
     replica q. One binary classifier learns all of it. The class of an item is the number of
     replicas that answer "above" (Cardoso & Pinto da Costa 2007). With a linear classifier all
     boundaries are parallel and cannot cross; they differ in the weight of one extension feature.
-    That holds where every replica sees all classes (``s=None``); with a narrower window replicas
-    may contradict each other, and the count of their answers decides.
+    This requires that every replica has all classes (``s=None``); with a narrower window replicas
+    can contradict each other, and the count of their answers decides.
 
     Parameters
     ----------
@@ -66,14 +66,14 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
         The value of the extension features. The larger it is, the less regularisation ties the
         boundaries together.
     s
-        How many classes on either side of a boundary its replica holds, from 1 to K - 1; None is
+        The number of classes in a replica on either side of its boundary, from 1 to K - 1; None is
         K - 1, all of them, and so is anything larger. Fewer classes make fewer rows.
     labels
         The ordered labels, lowest first, or a Scale. May be left out for integers, which imply
         their order, and for ordered categoricals, which carry it.
     max_bytes
         The replicated data take ``replicated_size(X, y).bytes``, about K - 1 times the features.
-        Above this bound ``fit`` refuses before it makes them.
+        Above this bound ``fit`` raises an error before it creates them.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
     most probable class can be another than the one that the answers give.
 
     The columns of probabilities are in the order of the scale. scikit-learn's own scorers of
-    probabilities, such as ``neg_log_loss``, take them to be in alphabetical order: score words with
+    probabilities, such as ``neg_log_loss``, assume alphabetical order: score words with
     ``oe.scorer``, or use integer labels.
 
     Examples

@@ -52,10 +52,10 @@ def reproduce(
     rng: Rng = 0,
     progress: Progress | None = None,
 ) -> Reproduction:
-    """Recompute what the papers print, and compare each value with the print.
+    """Recompute the values of the papers and compare them with the printed ones.
 
-    Every value comes with a verdict; ``VERDICTS`` says what they mean. Whatever is not as printed
-    is explained, value by value.
+    Every value has a verdict; ``VERDICTS`` explains them. Every difference from the print has a
+    reason.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ _EXACT: Final = 6  # decimals to which a fraction in print must agree
 
 @dataclass(frozen=True, kw_only=True)
 class Value:
-    """A value of a paper: what it prints, what is computed, and what to make of the two."""
+    """A value of a paper: the printed and the computed value, and a verdict."""
 
     paper: str
     exhibit: str  # "Table 1"
@@ -44,7 +44,7 @@ class Value:
 
     @property
     def place(self) -> str:
-        """Where it stands in the paper."""
+        """Its place in the paper."""
         return ", ".join(x for x in (self.exhibit, self.row, self.column) if x)
 
     @property

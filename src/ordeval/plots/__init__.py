@@ -21,6 +21,7 @@ from ordeval.plots.ranks import CriticalDifferenceDisplay, RankDisplay
 from ordeval.plots.raters import (
     CeilingDisplay,
     GradeBiasDisplay,
+    JudgeEffectsDisplay,
     JudgeHumanDisplay,
     JudgeMatrixDisplay,
     SeverityDisplay,
@@ -41,6 +42,7 @@ __all__ = [
     "DeltaDisplay",
     "GradeBiasDisplay",
     "IntervalDisplay",
+    "JudgeEffectsDisplay",
     "JudgeHumanDisplay",
     "JudgeMatrixDisplay",
     "PathDisplay",

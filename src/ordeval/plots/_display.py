@@ -68,7 +68,7 @@ class Display(ABC):
 
     @abstractmethod
     def describe(self) -> str:
-        """The picture in words, for those who cannot see it."""
+        """Describe the figure in words."""
 
     def _size(self) -> tuple[float, float]:
         return self.size

@@ -20,9 +20,8 @@ _ROOM = 0.14  # for the histogram, below 0
 class CalibrationDisplay(ThresholdPanels):
     """Predicted against observed share of items at or above each threshold.
 
-    The curve is isotonic. The band holds so many of the curves, at each probability, of data in
-    which the probabilities are right. Bars below show how often each probability is predicted.
-    """
+    The curve is isotonic. At each probability, the band covers the stated share of the curves of
+    data with calibrated probabilities. Bars below show how often each probability is predicted."""
 
     _compute = staticmethod(calibration)
 

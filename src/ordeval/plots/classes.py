@@ -16,7 +16,7 @@ _LISTED = 12  # models in the legend
 
 
 class SignedErrorDisplay(SingleDisplay):
-    """How far off, and to which side, the items of each class are predicted.
+    """Size and direction of the errors in each class.
 
     Examples
     --------

@@ -50,7 +50,7 @@ class ComparisonDisplay(Display):
 
 
 class IntervalDisplay(ComparisonDisplay):
-    """Estimates with their intervals, best first; lines show what needs no model at all."""
+    """Estimates with their intervals, best first; lines show the no-skill baselines."""
 
     def __init__(self, comparison: Comparison, metric: str | None = None) -> None:
         super().__init__(comparison, metric)
@@ -221,8 +221,7 @@ class DeltaDisplay(ComparisonDisplay):
 class ProbabilityBestDisplay(ComparisonDisplay):
     """How often each model would be best, over data sets like this one.
 
-    Of more than a dozen models, those that hardly ever are share a bar.
-    """
+    With more than a dozen models, those that are hardly ever best share a bar."""
 
     def __init__(self, comparison: Comparison, metric: str | None = None) -> None:
         super().__init__(comparison, metric)
@@ -279,7 +278,7 @@ class RankAgreementDisplay(ComparisonDisplay):
         return "Agreement between measures on the ranking"
 
     def describe(self) -> str:
-        """The least agreement of two measures."""
+        """The lowest agreement of two measures."""
         names = [m.name for m in self.comparison.metrics]
         lower = np.where(np.tri(len(names), k=-1, dtype=bool), self.agreement, np.nan)
         if np.isnan(lower).all():

@@ -17,8 +17,7 @@ _LINES = 8  # models; more of them would hide each other
 class DecisionCurveDisplay(ThresholdPanels):
     """Net benefit over decision probabilities, with those of acting on all and on none.
 
-    A band is the interval at each probability; it is drawn of one model only.
-    """
+    A band is the interval at each probability; it is drawn for a single model only."""
 
     _compute = staticmethod(decision_curve)
 

@@ -13,7 +13,7 @@ _SHOWN = 30
 
 
 class CoverageDisplay(Display):
-    """How well each measure agrees with improvements that all reference measures see.
+    """How well each measure agrees with improvements in all reference measures.
 
     Parameters
     ----------

@@ -17,8 +17,8 @@ _TEXT_UP_TO = 9
 class PathDisplay(SingleDisplay):
     """The path of least OC or UOC through the matrix, and what each of its cells contributes.
 
-    The measure starts from 1. A cell takes off what it gains, the share of items on the path, and
-    adds its penalty, beta times their distance to the diagonal.
+    The measure starts from 1. A cell subtracts its gain, the share of items on the path, and adds
+    its penalty, beta times their distance to the diagonal.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class PlanDisplay(Display):
         return cls(plan).plot(ax=ax)
 
     def title(self) -> str:
-        """What the number of items buys."""
+        """The title: half-width or power by number of items."""
         p = self.result
         if p.goal == "half_width":
             return f"{p.metric}: half-width of the {percent(p.level)} interval"

@@ -88,7 +88,7 @@ class CriticalDifferenceDisplay(Display):
     models, positions
         Names, best first, and where each lies.
     cliques
-        Models next to each other that are not separated.
+        Neighbouring models that do not differ significantly.
     axis
         What the line measures.
     difference

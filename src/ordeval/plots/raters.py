@@ -34,9 +34,8 @@ class JudgementDisplay(Display):
 class CeilingDisplay(JudgementDisplay):
     """Agreement of each judge with the humans, and that of the humans with each other.
 
-    The band is the interval of the ceiling; filled points are shown to lie above or below it, or,
-    with a margin, to be non-inferior or inferior.
-    """
+    The band is the interval of the ceiling; filled points differ significantly from it or, with a
+    margin, are non-inferior or inferior."""
 
     def title(self) -> str:
         """The measure, the direction and the level."""
@@ -91,12 +90,11 @@ class CeilingDisplay(JudgementDisplay):
 class GradeBiasDisplay(JudgementDisplay):
     """How many steps each judge is above a human, by the grade that the human gave.
 
-    The thick line is that of the other humans, on which a judge like them lies. Filled points
-    differ significantly from it, for all grades of a judge at once.
-    """
+    The thick line shows the other humans; a judge like them lies on it. Filled points differ
+    significantly from it, for all grades of a judge at once."""
 
     def title(self) -> str:
-        """What is drawn, and of how many judges."""
+        """The title, with the number of judges."""
         n = len(self.judgement.judges)
         part = f" (the best {_LINES} of {n} judges)" if n > _LINES else ""
         return f"Steps above a human, by the grade that the human gave{part}"
@@ -144,6 +142,73 @@ class GradeBiasDisplay(JudgementDisplay):
         look.legend_under(ax, 0.16, ncols=3, columnspacing=1.4, handlelength=2.4)
 
 
+class JudgeEffectsDisplay(JudgementDisplay):
+    """What moves each judge besides the grade: steps per standard deviation, or by level.
+
+    Filled points are significant, corrected for all covariates of the judge.
+    """
+
+    def __init__(self, judgement: Judgement) -> None:
+        if not judgement.effects:
+            raise ParameterError(
+                "the judgement has no covariates; pass some to oe.judge(..., covariates=...)."
+            )
+        super().__init__(judgement)
+
+    def title(self) -> str:
+        """What is drawn, and of how many judges."""
+        n = len(self.judgement.judges)
+        part = f" (the best {_LINES} of {n} judges)" if n > _LINES else ""
+        return f"What moves the judges: steps at the same true grade{part}"
+
+    def describe(self) -> str:
+        """The numbers."""
+        said = [
+            f"{name}, {e.label}: {_spoken(e.steps, '{:+.3g}'.format)}"
+            for name in self._names()
+            for e in self.judgement.effects[name]
+        ]
+        return (
+            f"Steps of judges per unit of a number, or against the first level. {'; '.join(said)}."
+        )
+
+    def _names(self) -> tuple[str, ...]:
+        return self.judgement.judges[:_LINES]
+
+    def _effects(self) -> int:
+        return len(self.judgement.effects[self._names()[0]])
+
+    def _size(self) -> tuple[float, float]:
+        rows = self._effects() * (1 + 0.35 * len(self._names()))
+        return 6.4, min(1.6 + 0.3 * rows, 12.0)
+
+    def _draw(self, ax: Any) -> None:
+        names, j = self._names(), self.judgement
+        ax.axvline(0, color=look.SOFT, linewidth=1)
+        for i, name in enumerate(names):
+            style = look.line_of(i)
+            for n, e in enumerate(j.effects[name]):
+                row = n + 0.7 * (i - (len(names) - 1) / 2) / max(len(names), 1)
+                value, low, high = (x * e.spread for x in (e.steps.estimate, *_ends(e.steps)))
+                sure = e.p_adjusted <= 1 - e.steps.level
+                fill = {} if sure else {"markerfacecolor": look.PAGE}
+                ax.hlines(row, low, high, color=style["color"], linewidth=1.2, alpha=0.75)
+                label = look.entry(look.plain(name, 18)) if not n else None
+                ax.plot(value, row, label=label, **{**style, "linestyle": "none", **fill})
+        labels = [
+            e.label + (" (per SD)" if e.level is None else f" (not {e.reference})")
+            for e in j.effects[names[0]]
+        ]
+        look.row_names(ax, look.plain_all(labels))
+        ax.set_xlabel("← lower grades      steps of the scale      higher grades →")
+        look.lines_behind(ax, "x")
+        look.legend_under(ax, 0.2, ncols=3, columnspacing=1.4, handlelength=2.4)
+
+
+def _ends(x: Interval) -> tuple[float, float]:
+    return x.low, x.high
+
+
 class JudgeMatrixDisplay(ConfusionDisplay):
     """The grades that humans gave, and what one judge gave to the same items.
 
@@ -176,7 +241,7 @@ class JudgeMatrixDisplay(ConfusionDisplay):
         return named(self.name, plural(int(self.cm.total), "rating"))
 
     def describe(self) -> str:
-        """The share of each grade that the judge gives, too."""
+        """The share of each human grade with the same grade from the judge."""
         right = ", ".join(
             f"{level}: {share:.0%}" if share == share else f"{level}: never given"
             for level, share in zip(self.cm.scale, np.diagonal(self.shares), strict=True)
@@ -204,7 +269,7 @@ class JudgeHumanDisplay(JudgementDisplay):
         return f"{self.judgement.metric.name} with each human"
 
     def describe(self) -> str:
-        """The least and the most of each judge."""
+        """The lowest and the highest value of each judge."""
         said = []
         for name, row in zip(self.names, self.values, strict=True):
             known = row[~np.isnan(row)]
@@ -252,7 +317,7 @@ class SeverityDisplay(Display):
     severity
         Intervals by the rater's name, as ``Ratings.severity()`` gives them.
     most
-        At most so many raters are drawn, those that are furthest from the others.
+        The maximum number of raters to draw, those furthest from the others.
     """
 
     def __init__(self, severity: Mapping[str, Interval], most: int = 30) -> None:
@@ -275,7 +340,7 @@ class SeverityDisplay(Display):
         return cls({r.name: r.severity for r in judgement.raters}).plot(ax=ax)
 
     def title(self) -> str:
-        """What is drawn, and of how many raters."""
+        """The title, with the number of raters."""
         n = len(self.names)
         part = f" ({n} of {n + self.hidden} raters)" if self.hidden else ""
         return f"Steps above the other raters{part}"

@@ -59,8 +59,8 @@ class ROCDisplay(ProbabilityDisplay):
             Probabilities, of which each threshold has its own sum, or scores that are higher for
             higher classes.
         at_least
-            The lowest level of the upper side: "III" is for III or higher. Of one model all are
-            drawn by default; of several models on more than two classes it must be said.
+            The lowest level of the upper side: "III" is for III or higher. Default for one model:
+            all thresholds; required for several models with more than two classes.
         ax
             matplotlib axes.
         """

@@ -1,4 +1,4 @@
-"""A report on a comparison: facts first, then one rendering or another of them."""
+"""Reports on a comparison: the facts, and their formats."""
 
 from ordeval.report.docx import to_docx
 from ordeval.report.explorer import explore

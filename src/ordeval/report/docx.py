@@ -14,7 +14,7 @@ def to_docx(report: Report) -> bytes:
     Parameters
     ----------
     report
-        What ``summarise`` gives.
+        The result of ``summarise``.
 
     Returns
     -------

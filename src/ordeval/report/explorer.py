@@ -58,10 +58,10 @@ def explore(
     Parameters
     ----------
     matrices
-        What the page starts with: a ConfusionMatrix, an Accumulator or counts (K, K); a mapping
-        of names to those; or a Comparison. Without it, a small example.
+        The initial content of the page: a ConfusionMatrix, an Accumulator or counts (K, K); a
+        mapping of names to those; or a Comparison. Without it, a small example.
     path
-        File to write, whole or not at all.
+        File to write, completely or not at all.
     labels
         The ordered labels, if there are only counts.
     title

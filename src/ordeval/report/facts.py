@@ -108,7 +108,7 @@ class ModelView:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that a report says, in the order in which it says it."""
+    """The content of a report, in its order."""
 
     title: str
     subject: tuple[str, ...]  # items, models, levels
@@ -165,7 +165,7 @@ def summarise(
     subgroups
         Comparisons of the same models in subgroups, by the name of the subgroup.
     command
-        What was typed to get here, which the report repeats.
+        The command or call that the report shows.
     items
         Some items of each cell by model, as ``cell_items`` picks them.
 

@@ -17,7 +17,7 @@ from ordeval.exceptions import LabelError, ParameterError
 
 @dataclass(frozen=True)
 class CellItems:
-    """Items of one cell: how many there are, and some of them, chosen at random."""
+    """Items of one cell: their number, and a random selection."""
 
     true: int  # the position on the scale
     predicted: int
@@ -26,7 +26,7 @@ class CellItems:
     which: tuple[str, ...] = ()  # of names that several items have, which of them each is
 
     def each(self) -> Iterator[tuple[str, str, str]]:
-        """The name of each item, which one it is if that is not enough, and what is shown of it."""
+        """Return the name of each item, its number if names repeat, and its text."""
         which = self.which or ("",) * len(self.items)
         return ((name, w, text) for (name, text), w in zip(self.items, which, strict=True))
 
@@ -49,11 +49,11 @@ def cell_items(
     y_true, models, labels
         As for ``oe.compare``; the models give labels.
     ids
-        What names each item; where several have one name, their rows are told, from 1.
+        The name of each item; if names repeat, the row number from 1 is added.
     texts
-        What is shown of each item.
+        The text of each item.
     most
-        How many items of a cell are kept; if there are more, they are chosen at random.
+        The maximum number of items of a cell; they are chosen at random.
     rng
         Seed or generator.
 

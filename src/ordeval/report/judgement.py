@@ -11,6 +11,7 @@ from ordeval._version import __version__
 from ordeval.plots import (
     CeilingDisplay,
     GradeBiasDisplay,
+    JudgeEffectsDisplay,
     JudgeHumanDisplay,
     JudgeMatrixDisplay,
     SeverityDisplay,
@@ -133,6 +134,8 @@ def _pictures(j: Judgement) -> Iterator[Picture]:
     yield drawn("ceiling", CeilingDisplay(j))
     if len(j.raters) > 1:
         yield drawn("grades", GradeBiasDisplay(j))
+    if j.effects:
+        yield drawn("effects", JudgeEffectsDisplay(j))
     if 1 < len(j.raters) <= _MOST_HUMANS:
         yield drawn("each", JudgeHumanDisplay(j))
     severity = {r.name: r.severity for r in j.raters}

@@ -24,7 +24,7 @@ def to_html(report: Report) -> str:
     Parameters
     ----------
     report
-        What ``summarise`` gives.
+        The result of ``summarise``.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def to_markdown(report: Report) -> str:
     Parameters
     ----------
     report
-        What ``summarise`` gives.
+        The result of ``summarise``.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def to_latex(report: Report) -> str:
     Parameters
     ----------
     report
-        What ``summarise`` gives.
+        The result of ``summarise``.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def to_json(report: Report) -> str:
     Parameters
     ----------
     report
-        What ``summarise`` gives.
+        The result of ``summarise``.
 
     Returns
     -------

@@ -56,7 +56,7 @@ class Calibration(Concluded):
 
     @property
     def observed(self) -> tuple[Floats, ...]:
-        """What each predicted probability should have been."""
+        """The recalibrated value of each predicted probability."""
         return tuple(t.observed for t in self.thresholds)
 
     @property
@@ -66,12 +66,12 @@ class Calibration(Concluded):
 
     @property
     def miscalibration(self) -> Floats:
-        """What recalibration would take off the RPS, at each threshold."""
+        """The reduction of the RPS by recalibration, at each threshold."""
         return self._each("miscalibration")
 
     @property
     def discrimination(self) -> Floats:
-        """What recalibrated probabilities take off the uncertainty, at each threshold."""
+        """The reduction of the uncertainty by recalibrated probabilities, at each threshold."""
         return self._each("discrimination")
 
     @property
@@ -89,7 +89,7 @@ class Calibration(Concluded):
 
     @property
     def joint_intercepts(self) -> tuple[Coefficient, ...]:
-        """The intercepts fitted together with the slopes: of the logistic recalibration itself."""
+        """The intercepts fitted together with the slopes."""
         return tuple(t.joint_intercept for t in self.thresholds)
 
     @property

@@ -344,13 +344,13 @@ class Comparison(Concluded):
         Parameters
         ----------
         path
-            File to write, whole or not at all.
+            File to write, completely or not at all.
         title
             Title of the report.
         subgroups
             Comparisons of the same models in subgroups, as ``oe.compare`` gives them.
         command
-            What was typed to get here, which the report repeats.
+            The command or call that the report shows.
         """
         from ordeval.report import summarise, to_html
 

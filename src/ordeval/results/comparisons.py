@@ -110,7 +110,7 @@ class Brief:
 
 
 class Later(Mapping[Any, Comparison]):
-    """Comparisons that are made when they are asked for."""
+    """Comparisons that are computed on request."""
 
     def __init__(self, names: Sequence[Any], make: Callable[[int], Comparison]) -> None:
         self._place = {name: i for i, name in enumerate(names)}

@@ -22,7 +22,7 @@ Codes = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OrdinalDataset(Result):
-    """Features and an ordered target, with where they come from; prints its classes."""
+    """Features and an ordered target, with their source; prints its classes."""
 
     _kind = "ordeval.dataset"
 

@@ -84,6 +84,24 @@ class Drift:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Effect:
+    """What a covariate does to a judge's grades, at the same true grade and other covariates."""
+
+    covariate: str
+    level: Any  # of the covariate; None of numbers
+    reference: Any  # the level that it is compared with; None of numbers
+    steps: Interval  # of the scale, per unit of numbers
+    spread: float  # the standard deviation of numbers; 1 of levels
+    p_value: float
+    p_adjusted: float  # for all covariates of the judge (Holm)
+
+    @property
+    def label(self) -> str:
+        """What the effect is called."""
+        return self.covariate if self.level is None else f"{self.covariate}: {self.level}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class JudgedSubgroup:
     """A judge in a subgroup of the items."""
 
@@ -135,6 +153,8 @@ class Judgement(Concluded):
     exchanged: bool = False  # their p-values are corrected by exchanging judges within clusters
     not_compared: tuple[str, ...] = ()  # judges with too few answers for that
     drift: Mapping[str, Drift] = field(default_factory=dict)  # next to the answers before
+    effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)  # of covariates
+    effects_corrected: bool = True  # for the humans' errors, which takes two ratings of an item
     odd_humans: tuple[str, ...] = ()  # who agree far less with the others than those do
     without_odd: Without | None = None
     prmse: Mapping[str, Prmse] = field(default_factory=dict)  # where enough items are rated twice
@@ -355,6 +375,11 @@ class Judgement(Concluded):
                 j: {**vars(d), "change": d.change and d.change.rows()[0]}
                 for j, d in self.drift.items()
             },
+            "effects": {
+                j: [{**asdict(e), "level": e.level and str(e.level)} for e in found]
+                for j, found in self.effects.items()
+            },
+            "effects_corrected": self.effects_corrected,
             "odd_humans": self.odd_humans,
             "without_odd": self.without_odd,
             "prmse": {j: x._asdict() for j, x in self.prmse.items()},

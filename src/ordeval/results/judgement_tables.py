@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from ordeval.results.judgement import Judgement
 
 _MOST_PAIRS: Final = 30
+NOT_CORRECTED: Final = (
+    "With one human per item the human's errors cannot be removed: a covariate that goes with "
+    "quality seems to move every judge."
+)
 
 
 def detail_tables(j: Judgement) -> list[Table]:
@@ -21,6 +25,7 @@ def detail_tables(j: Judgement) -> list[Table]:
     found = [_epsilons(j), *[_grades(j)] * (len(j.raters) > 1), _humans(j)]
     found += [_differences(j)] if j.differences else []
     found += [_drift(j)] if j.drift else []
+    found += [_effects(j)] if j.effects else []
     found += [_without(j)] if j.without_each else []
     found += [_prmse(j)] if j.prmse else []
     found += [_subgroups(j)] if j.subgroups else []
@@ -79,6 +84,32 @@ def _change(change: Delta | None) -> tuple[Cell, Cell]:
         return Cell("—"), Cell("—")
     ends = bracketed(change.low, change.high, signed)
     return Cell(signed(change.delta), ends), Cell(p_value(change.p_adjusted))
+
+
+def _effects(j: Judgement) -> Table:
+    """What moves judges besides the true grade."""
+    rows = tuple(
+        (
+            *cells(name, e.label),
+            Cell(
+                f"{e.steps.estimate:+.3g}", bracketed(e.steps.low, e.steps.high, "{:+.3g}".format)
+            ),
+            *cells(signed(e.steps.estimate * e.spread), p_value(e.p_adjusted)),
+        )
+        for name, found in j.effects.items()
+        for e in found
+    )
+    first = next(iter(j.effects.values()))
+    than = dict.fromkeys(f"{e.reference} of {e.covariate}" for e in first if e.level is not None)
+    note = (
+        f"Effect: steps of the scale by which the judge grades higher, at the same true grade and "
+        f"the same other covariates, per unit of a number{' or than ' * bool(than)}"
+        f"{joined(list(than))}; per SD: per standard deviation. p-values are corrected for all "
+        f"covariates of a judge (Holm)."
+    )
+    notes = (note,) if j.effects_corrected else (note, NOT_CORRECTED)
+    head = ("judge", "covariate", "effect", "per SD", "p adj.")
+    return Table(head, rows, "what moves the judges", notes, ("covariate",), named_by=2)
 
 
 def _epsilons(j: Judgement) -> Table:

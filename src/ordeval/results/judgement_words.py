@@ -20,7 +20,7 @@ from ordeval.inference.intervals import Interval
 from ordeval.results.phrases import by_verdict, exact_p, grouped, in_words, said_of, with_weights
 
 if TYPE_CHECKING:
-    from ordeval.results.judgement import Judgement
+    from ordeval.results.judgement import Effect, Judgement
 
 JudgeVerdict = Literal[
     "", "non-inferior", "inferior", "not shown", "below", "above", "not significant"
@@ -59,6 +59,7 @@ def conclude_judgement(j: Judgement) -> str:
         _tests(j),
         _disagreement(j),
         _grades(j),
+        _moves(j),
         _panel(j),
     ]
     return "\n\n".join(visible(x) for x in said if x)
@@ -313,6 +314,33 @@ def _grades(j: Judgement) -> str:
     if not said:
         return ""
     return f"Compared with the other humans on the same grade, {joined(said, most=_NAMED)}."
+
+
+def _moves(j: Judgement) -> str:
+    """Covariates that move a judge significantly."""
+    if not j.effects:
+        return ""
+    found = {
+        name: [e for e in effects if e.p_adjusted <= 1 - e.steps.level]
+        for name, effects in j.effects.items()
+    }
+    said = [
+        f"{name} grades {'higher' if e.steps.estimate > 0 else 'lower'} with {_covariate(e)}"
+        for name, effects in found.items()
+        for e in effects
+    ]
+    if not said:
+        return "No covariate moves a judge significantly, at the same true grade."
+    return f"At the same true grade, {joined(said, most=_NAMED)}."
+
+
+def _covariate(e: Effect) -> str:
+    steps = with_ends(e.steps.estimate, e.steps.low, e.steps.high, "{:+.3g}".format)
+    if e.level is None:
+        return f"{e.covariate} ({steps} steps per unit, {exact_p(e.p_adjusted)})"
+    return (
+        f"{e.covariate} {e.level} than with {e.reference} ({steps} steps, {exact_p(e.p_adjusted)})"
+    )
 
 
 def _sides(beyond: Mapping[Any, Interval]) -> str:

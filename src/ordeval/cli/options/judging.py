@@ -5,7 +5,7 @@ from typing import Any
 
 import ordeval as oe
 from ordeval.cli.options.option_groups import option
-from ordeval.cli.options.shared import SEED, By, Level, check_seed, metric_names
+from ordeval.cli.options.shared import By, Level, metric_names
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,15 @@ class Judging:
     reference: str | None = option(
         "NAME", "Compare every other judge with this one (default: all pairs)."
     )
+    covariate: list[str] = option(
+        "COL",
+        "Column of FILE that may move judges besides the grade, such as a length, a position or a "
+        "language; may be repeated.",
+        default=[],
+    )
     level: Level = 0.95
-    seed: int | None = option("N", SEED, callback=check_seed)
 
     def options(self) -> dict[str, Any]:
         """Return the options as arguments of judge."""
         names = ("margin", "epsilon", "scoring", "min_items", "without", "reference", "level")
-        return {**{name: getattr(self, name) for name in names}, "rng": self.seed}
+        return {name: getattr(self, name) for name in names}

@@ -58,7 +58,7 @@ class RatingFacts(Result):
 
     @checked
     def refuse_runs(self, what: str) -> None:
-        """Raise a LabelError if a rater next to others was asked repeatedly."""
+        """Raise a LabelError if one of several raters has repeated ratings."""
         if self.owner is not None:
             name, columns = max(self.runs.items(), key=lambda x: len(x[1]))
             raise LabelError(

@@ -360,10 +360,11 @@ class Ratings(RatingFacts):
             Measures of many raters or their names; by default ``krippendorff_alpha``,
             ``fleiss_kappa``, ``conger_kappa``, ``gwet_ac2`` and ``brennan_prediger``.
         level
-            Nominal coverage of the intervals; None leaves them out. Items, or clusters of items,
-            are what might have been others.
+            Nominal coverage of the intervals; None leaves them out. The items, or the clusters of
+            items, are the sample.
         random_raters
-            Other raters might have been asked, too: each in turn is left out.
+            Whether the raters are a sample too: the interval then also leaves out each rater in
+            turn.
 
         Returns
         -------

@@ -74,7 +74,7 @@ def json_kinds(db: Any, parts: Sequence[Part], wanted: Wanted) -> str:
 
 
 def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) -> DistinctRows:
-    """Distinct rows of JSON lines; a label is what JSON says it is, whatever it looks like."""
+    """Distinct rows of JSON lines; labels keep their JSON types."""
     for part in parts:
         check_packed(part)
 

@@ -72,7 +72,7 @@ class FileSource:
 
     @property
     def standard_input(self) -> bool:
-        """Whether it is no file."""
+        """Whether the source is something other than a file."""
         return self.paths == ("-",)
 
     def rows(

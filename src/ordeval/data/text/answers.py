@@ -64,12 +64,11 @@ class Unread(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Answers(Result):
-    """Labels read from answers, and what became of every answer.
+    """Labels read from answers, with the outcome of each answer.
 
-    ``labels`` has one entry for each answer, None where none was read; hand it on as ``y_pred``
-    or as a rater's column. ``outcomes`` says what became of each: read, missing, refused, outside
-    or unreadable. The five counts of the same names add up to ``total``.
-    """
+    ``labels`` has one entry for each answer, None if it was not read; pass it as ``y_pred`` or as a
+    rater's column. ``outcomes`` has the outcome of each: read, missing, refused, outside or
+    unreadable. The five counts of the same names add up to ``total``."""
 
     _kind: ClassVar[str] = "ordeval.answers"
 
@@ -87,7 +86,7 @@ class Answers(Result):
 
     @property
     def total(self) -> int:
-        """How many answers there are."""
+        """The number of answers."""
         return len(self.outcomes)
 
     @cached_property
@@ -103,12 +102,12 @@ class Answers(Result):
 
     @property
     def missing(self) -> int:
-        """Answers that are not there: None, NaN or an empty text."""
+        """Missing answers: None, NaN or an empty text."""
         return self.counts["missing"]
 
     @property
     def refused(self) -> int:
-        """Texts without a label that say that there will be none."""
+        """Refusals: texts without a label that decline to give one."""
         return self.counts["refused"]
 
     @property
@@ -123,7 +122,7 @@ class Answers(Result):
 
     @property
     def unread(self) -> int:
-        """Answers without a label, for whatever reason."""
+        """All answers without a label."""
         return self.total - self.read
 
     @cached_property
@@ -237,26 +236,26 @@ def read_answers(
         - ``"fraction"``: 4/5 or 4 out of 5, anywhere.
         - ``"last"``: the last number of the answer, if it stands alone.
         - ``"json:KEY"``: the value of KEY in a JSON object, anywhere; in nested ones the outermost.
-        - a regular expression with one group, which holds the label. Patterns are your own: one
-          that backtracks without end does so here too.
+        - a regular expression with one group, which holds the label. A regular expression that
+        backtracks exponentially is not stopped.
 
         The named patterns skip what is inside ``<think>`` tags. Everywhere 4/5 and 4 out of 5 are
         4 if 5 is the top of the scale, and not read otherwise, unless with ``rescale=True``.
         Labels that differ (4 or 5, two scores), numbers that do not stand alone (3-4, 80%, 4th)
         and numbers in words are not read.
     half
-        What becomes of a number between two levels: ``"error"`` does not read it; the others give
-        the nearest level, and a number half way goes ``"up"``, ``"down"``, to the ``"even"``
-        number, or is not read (``"nearest"``). Numbers off the scale are never rounded.
+        How to read a number between two levels: ``"error"`` does not read it; the others give the
+        nearest level, and a number half way goes ``"up"``, ``"down"``, to the ``"even"`` number, or
+        is not read (``"nearest"``). Numbers off the scale are never rounded.
     decimal
         The decimal mark of numbers in texts: with ``","``, 3,5 is three and a half. One or two
-        zeros are read behind either mark, as in 4,0 and 4.0, unless 0 is a level, where 4,0 may
-        be two labels. Numbers in JSON always have a point.
+        trailing zeros are read with either mark, as in 4,0 and 4.0, unless 0 is a level, where 4,0
+        may be two labels. Numbers in JSON always have a point.
     rescale
-        Whether to read numbers that are stated with another range. A maximum alone keeps the
-        ratio: 8/10 is 4/5, which is 4 on a scale up to 5. A range with two ends is mapped
-        linearly, ends to ends: 1 to 9 becomes 1 to 5, and 5 becomes 3. The result is exact;
-        ``half`` says what happens between levels. By default such numbers are not read.
+        Whether to read numbers that are stated with another range. A maximum alone keeps the ratio:
+        8/10 is 4/5, which is 4 on a scale up to 5. A range with two ends is mapped linearly, ends
+        to ends: 1 to 9 becomes 1 to 5, and 5 becomes 3. The result is exact; ``half`` decides
+        between levels. By default such numbers are not read.
     refusal
         A regular expression: an answer is a refusal if it matches and the pattern does not.
         Default: common English phrases (I cannot rate this, I'm sorry, N/A), in texts without a

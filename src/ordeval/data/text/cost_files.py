@@ -26,10 +26,9 @@ def read_costs(path: StrPath, labels: Any) -> Floats:
     Parameters
     ----------
     path
-        A CSV file. Its first line names the predicted levels, its first column the true ones;
-        whatever stands in the corner is not read. Rows and columns may be in any order, each level
-        once. Other cells are costs: numbers that are not negative, zero where the prediction is
-        right.
+        A CSV file. Its first line names the predicted levels, its first column the true ones; the
+        corner is not read. Rows and columns may be in any order, each level once. Other cells are
+        costs: numbers that are not negative, zero where the prediction is right.
     labels
         The ordered labels, lowest first, or a Scale.
 

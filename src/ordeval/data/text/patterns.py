@@ -61,7 +61,7 @@ class AnswerReader:
         self._known: dict[str, ReadAnswer] = {}
 
     def read(self, answer: Any, place: int) -> ReadAnswer:
-        """What an answer says; ``place`` is where it stands, for messages."""
+        """Read an answer; ``place`` is its position, for messages."""
         if isinstance(answer, str):
             if answer not in self._known:
                 self._known[answer] = self._read_text(answer)

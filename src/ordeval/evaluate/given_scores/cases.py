@@ -52,8 +52,8 @@ def compare_cases(
 
     The cases must be independent of each other; folds of one data set are not, and
     ``compare_folds`` is for them. Two models are tested by Wilcoxon's signed ranks, three or more
-    by Friedman's test. The p-value is exact where that is cheap, else by random permutations
-    within cases; of Friedman's test over more than 30 cases it is by Iman & Davenport's F.
+    by Friedman's test. The p-value is exact if that is fast, otherwise by random permutations
+    within cases; for Friedman's test over more than 30 cases, it is by Iman & Davenport's F.
 
     Parameters
     ----------
@@ -61,17 +61,17 @@ def compare_cases(
         The scores of each model by its name, one per case; or a DataFrame with one column per
         model.
     metric
-        The measure that the scores are of: its direction is used and its range checked.
+        The measure of the scores: its direction is used and its range is checked.
     greater_is_better
         Without ``metric``: whether greater scores are better, which is the default.
     method
         After the Friedman test: ``"nemenyi"`` separates mean ranks farther apart than the critical
         difference; ``"wilcoxon"`` tests each pair by signed ranks, corrected by Holm.
     rope
-        The largest difference of scores that makes none in practice (region of practical
-        equivalence). If given, the Bayesian signed-rank test (Benavoli et al. 2014, 2017) says how
-        probable it is for each pair that one model is better, worse or equivalent in practice;
-        0 lets every difference matter.
+        The largest difference of scores that does not matter in practice (region of practical
+        equivalence). If given, the Bayesian signed-rank test (Benavoli et al. 2014, 2017) gives the
+        probability that one model of a pair is better, worse or practically equivalent; with 0,
+        every difference matters.
     level
         One minus the level of the tests.
     n_resamples

@@ -47,8 +47,7 @@ def compare_folds(
     """Compare models by cross-validation on one data set, all scored on the same folds.
 
     Training sets overlap, so scores of folds are not independent. Differences are tested by the t
-    test that is corrected for this (Nadeau & Bengio 2003), instead of the plain one, which finds
-    far too many.
+    test corrected for this (Nadeau & Bengio 2003); the plain one finds far too many.
 
     Parameters
     ----------
@@ -57,23 +56,23 @@ def compare_folds(
         per fold, or a flat list as scikit-learn gives it. Or a DataFrame with one column per model
         and one row per fold.
     metric
-        The measure that the scores are of: its direction is used and its range checked.
+        The measure of the scores: its direction is used and its range is checked.
     greater_is_better
         Without ``metric``: whether greater scores are better, which is the default.
     folds
-        Of flat scores: how many folds each repeat has. Repeats follow each other.
+        For flat scores: the number of folds of each repeat. Repeats follow each other.
     repeat, fold
-        Of a DataFrame: the columns that say which repeat and which fold a row is of.
+        For a DataFrame: the columns with the repeat and the fold of each row.
     test_share
-        The share of the items that a model is tested on each time; by default one fold of all.
-        Flat scores of random splits need it, and no ``folds``.
+        The share of the items in each test set; by default one fold. Flat scores of random splits
+        need it, and no ``folds``.
     reference
         Name of the model that all others are compared with; by default all pairs are.
     rope
-        The largest difference of scores that makes none in practice (region of practical
-        equivalence). If given, the Bayesian correlated t test (Corani & Benavoli 2015) says how
-        probable it is for each pair that one model is better, worse or equivalent in practice;
-        0 lets every difference matter.
+        The largest difference of scores that does not matter in practice (region of practical
+        equivalence). If given, the Bayesian correlated t test (Corani & Benavoli 2015) gives the
+        probability that one model of a pair is better, worse or practically equivalent; with 0,
+        every difference matters.
     level
         Confidence level of the intervals, and one minus the level of the tests.
 

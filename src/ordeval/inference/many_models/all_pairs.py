@@ -105,7 +105,7 @@ class Together:
 
     @cached_property
     def rank_sets(self) -> list[tuple[int, int]]:
-        """The ranks that each model may have; any, if it has no value."""
+        """The possible ranks of each model; all ranks if its value is undefined."""
         p = self.adjusted()[np.ix_(self.there, self.there)]
         ahead = self._utility[:, None] > self._utility[None, :]
         sets = rank_sets(ahead & (p <= 1 - self.level))

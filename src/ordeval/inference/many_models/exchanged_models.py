@@ -35,7 +35,7 @@ _MOST_NUMBERS: Final = 1_000_000  # in the tables of one draw
 
 
 class Drawn(NamedTuple):
-    """What clusters contribute in each of B draws."""
+    """The contributions of clusters in each of B draws."""
 
     values: Floats  # (B, M)
     centre: Floats  # (B, M), with the pseudo-item

@@ -18,7 +18,7 @@ def holm(p_values: Any) -> Floats:
     Parameters
     ----------
     p_values
-        The p-values. NaN stands for a test that was not made, and stays NaN.
+        The p-values. NaN is a test that was not made, and stays NaN.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def benjamini_hochberg(p_values: Any) -> Floats:
     Parameters
     ----------
     p_values
-        The p-values. NaN stands for a test that was not made, and stays NaN.
+        The p-values. NaN is a test that was not made, and stays NaN.
 
     Returns
     -------
