@@ -34,6 +34,7 @@ RIGHT: dict[str, list[str]] = {
     "compare": ["data.csv", *PAIR, "--pred", "q", *FEW],
     "thresholds": ["data.csv", *PAIR, "--labels", "1..3"],
     "calibration": ["data.csv", "--truth", "y", "--prob", "p_", "--labels", "1..3"],
+    "decision-curve": ["data.csv", "--truth", "y", "--prob", "p_", "--labels", "1..3"],
     "report": ["data.csv", *PAIR, "--pred", "q", *FEW, "-o", "out.md"],
     "check": ["--config", "ordeval.toml"],
     "explore": ["data.csv", *PAIR, "--labels", "1..3", "-o", "out.html"],

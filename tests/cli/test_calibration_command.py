@@ -41,6 +41,21 @@ def test_it_says_what_python_says(file: str) -> None:
     assert both.stdout.count("parts of the RPS") == 2
 
 
+def test_decision_curves_and_their_differences_are_those_of_python(file: str) -> None:
+    given = ["decision-curve", file, "--truth", "y", "--labels", "low,mid,high", "--clusters"]
+    given += ["who", "--prob", "a=a_", "--prob", "b=b_", "--at", "0.2", "--at", "0.1"]
+    shown = json.loads(run(*given, "--format", "json").stdout)
+    frame = pd.read_csv(file)
+    prob = {x: frame[[f"{x}_{level}" for level in LEVELS]] for x in "ab"}
+    found = oe.decision_curve(
+        frame["y"], prob, labels=LEVELS, clusters=frame["who"], probabilities=[0.1, 0.2]
+    )
+    assert [x["gain"] for x in shown["rows"]] == [x["gain"] for x in found.rows()]
+    assert shown["difference_rows"] == found.difference_rows()
+    assert "differences in net benefit" in run(*given).stdout
+    assert "name their columns with --prob" in run(*given[:5], "--pred", "y").stderr
+
+
 def test_labels_have_no_calibration(file: str) -> None:
     done = run("calibration", file, "--truth", "y", "--pred", "y", "--labels", "low,mid,high")
     assert done.returncode == 2

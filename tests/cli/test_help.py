@@ -16,9 +16,9 @@ from ordeval.cli import app, names
 from ordeval.cli.options.flags import in_flags
 from ordeval.cli.options.parsing import GROUPS
 
-COMMANDS = ("score", "compare", "thresholds", "calibration", "report", "check", "explore",
-            "agree", "judge", "plan", "metrics", "recommend", "explain", "properties", "meta",
-            "reproduce")  # fmt: skip
+COMMANDS = ("score", "compare", "thresholds", "calibration", "decision-curve", "report", "check",
+            "explore", "agree", "judge", "plan", "metrics", "recommend", "explain",
+            "properties", "meta", "reproduce")  # fmt: skip
 ORDER = ("--truth", "--pred", "--labels", "--by", "--metric", "--fail-under", "--format",
          "--output")  # fmt: skip
 
@@ -26,7 +26,7 @@ ORDER = ("--truth", "--pred", "--labels", "--by", "--metric", "--fail-under", "-
 def test_the_commands_in_the_order_of_use() -> None:
     shown = run("--help").stdout
     commands = shown.partition("Options:")[0]
-    assert re.findall(r"^  (\w+)  ", commands, re.MULTILINE) == list(COMMANDS)
+    assert re.findall(r"^  ([\w-]+)  ", commands, re.MULTILINE) == list(COMMANDS)
     assert "Exit codes: 0 fine, 1 a gate failed, 2 bad input or usage." in shown
 
 

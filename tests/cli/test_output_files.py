@@ -90,6 +90,7 @@ def test_the_file_of_the_labels_is_never_written_over(
     commands: dict[str, list[str]] = {
         "score": PAIR, "compare": PAIR, "thresholds": PAIR, "report": PAIR,
         "calibration": ["--truth", "y", "--prob", "p_"],
+        "decision-curve": ["--truth", "y", "--prob", "p_"],
         "meta": [*PAIR, "--case", "y"], "agree": ["--item", "id", "--rater-col", "y"],
         "judge": ["--item", "id", "--rater-col", "y", "--judge", "p"],
     }  # fmt: skip

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 from matplotlib.figure import Figure
+from scipy import stats
 from scipy.special import expit, ndtr
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import roc_auc_score, roc_curve
@@ -355,6 +356,55 @@ def test_the_error_of_net_benefit_is_that_of_a_mean(clusters: Any) -> None:
         assert mean.low[0] < mean.value[0] < mean.high[0]
 
 
+@pytest.mark.parametrize("clusters", [None, CLUSTERS])
+def test_the_difference_of_net_benefits_is_that_of_pairs(clusters: Any) -> None:
+    other = forecasts(n=N, seed=9)[1]
+    grid, t = [0.1, 0.2, 0.3], 1
+    models = {"a": PROB, "b": other}
+    curve = oe.decision_curve(
+        TRUTH, models, labels=LEVELS, probabilities=grid, clusters=clusters, level=0.9
+    )
+    gap = curve.differences["a", "b"][t]
+    one, two = (curve.benefit[m][t].model for m in models)
+    np.testing.assert_allclose(gap.mean.value, one.value - two.value, atol=1e-12)
+    unit = np.arange(N) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    m = unit.max() + 1
+    above = [x[:, t + 1 :].sum(axis=1) for x in models.values()]
+    drawn = np.random.default_rng(1).multinomial(m, np.full(m, 1 / m), 4000)
+    for i, p in enumerate(grid):
+        odds = p / (1 - p)
+        acted = [(x >= p).astype(float) for x in above]
+        each = np.where(t < POSITION, 1.0, -odds) * (acted[0] - acted[1])
+        rest = np.bincount(unit, each - each.mean())
+        extra = N / m * (1 + odds**2) / 4
+        error = np.sqrt(m / (m - 1) * ((rest**2).sum() + extra)) / N
+        assert gap.mean.error[i] == pytest.approx(error, rel=1e-9)
+        far = stats.t.ppf(0.95, m - 1) * error
+        ends = [gap.mean.value[i] - far, gap.mean.value[i] + far]
+        assert [gap.mean.low[i], gap.mean.high[i]] == pytest.approx(ends)
+        p_value = 2 * stats.t.sf(abs(gap.mean.value[i]) / error, m - 1)
+        assert gap.p_value[i] == pytest.approx(p_value)
+        sums, sizes = np.bincount(unit, each), np.bincount(unit)
+        boot = (drawn @ sums) / (drawn @ sizes)
+        assert gap.mean.error[i] == pytest.approx(boot.std(), rel=0.12)
+    first = curve.difference_rows()[3]
+    assert (first["a"], first["b"], first["threshold"]) == ("a", "b", LEVELS[2])
+    assert first["difference"] == gap.mean.value[0]
+    assert "differences in net benefit" in str(curve)
+    assert "differences" in curve.to_markdown()
+
+
+def test_models_that_say_the_same_are_not_shown_to_differ() -> None:
+    models = dict.fromkeys("abcdef", PROB)
+    curve = oe.decision_curve(TRUTH, models, labels=LEVELS, probabilities=[0.2])
+    assert list(curve.differences) == [(x, "a") for x in "bcdef"]  # of many, with the first
+    (gap, *_) = curve.differences["b", "a"]
+    assert gap.mean.value[0] == 0
+    assert gap.mean.low[0] < 0 < gap.mean.high[0]
+    assert gap.p_value[0] == 1
+    assert not oe.decision_curve(TRUTH, PROB, labels=LEVELS).differences
+
+
 def test_a_sum_of_decimals_is_acted_upon_at_its_value() -> None:
     prob = np.array([[0.2, 0.1, 0.7]])  # 0.1 + 0.7 is below 0.8 in binary
     assert prob[0, 1:].sum() < 0.8
@@ -367,11 +417,11 @@ def test_where_a_model_is_worth_it() -> None:
     flat = np.tile([0.35, 0.25, 0.25, 0.15], (N, 1))
     curve = oe.decision_curve(TRUTH, {"good": PROB, "flat": flat}, labels=LEVELS)
     assert curve.models == ("good", "flat")
-    ((low, high), *_) = curve.worth("good", 1)
+    ((low, high), *_) = curve.worth("good", LEVELS[2])
     at = curve.benefit["good"][1].gain.low[curve.probabilities == low]
     assert at > 0
     assert low < 0.5 < high
-    assert all(curve.worth("flat", t) == [] for t in range(3))
+    assert all(curve.worth("flat", level) == [] for level in LEVELS[1:])
     assert "≥ moderate: flat at no probability." in curve.conclusion()
     assert len(curve.rows()) == 2 * 3 * 99
 
@@ -428,7 +478,7 @@ def test_roc_of_scores_and_of_models() -> None:
     assert two.curves["b"].area == display.curves["≥ severe"].area
     with pytest.raises(oe.ParameterError, match=r"one of 'mild', 'moderate' or 'severe'"):
         plots.ROCDisplay.from_predictions(TRUTH, both, labels=LEVELS)
-    with pytest.raises(oe.ParameterError, match=r"must be a level of .* above the lowest"):
+    with pytest.raises(oe.ParameterError, match="is the lowest level of"):
         plots.ROCDisplay.from_predictions(TRUTH, score, labels=LEVELS, at_least="none")
 
 

@@ -45,7 +45,7 @@ def test_names_in_table_heads_are_short() -> None:
         ),
         ("accuracy_within", {"n": 2}, "accuracy within 2", "accuracy ±2"),
         ("cem_ord", {}, "CEM (closeness)", "CEM"),
-        ("threshold_sensitivity", {"threshold": 1}, "sensitivity at cut 1", "sensitivity at cut 1"),
+        ("threshold_sensitivity", {"at_least": 3}, "sensitivity at >= 3", "sensitivity at >= 3"),
         ("oc_index", {"share": 0.75}, "OC index", "OC index"),
         ("oc_index", {"share": 0.25}, "OC index (share 0.25)", "OC index (share 0.25)"),
         (

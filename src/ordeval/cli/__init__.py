@@ -21,6 +21,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
         "compare": "Compare models on the same items, with tests.",
         "thresholds": "Sensitivity, specificity, PPV, NPV and AUC at every cut.",
         "calibration": "Calibration of probabilities at every cut.",
+        "decision-curve": "Net benefit of acting on probabilities.",
         "report": "Compare models in an HTML, Word or PDF report.",
         "check": "Apply the gates of a project file, as in CI.",
         "explore": "Open a page on which you can edit a matrix.",
@@ -46,6 +47,11 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
 def names() -> list[str]:
     """All commands, in the order of the help."""
     return [name for group in COMMANDS.values() for name in group]
+
+
+def module_of(name: str) -> str:
+    """The module of a command."""
+    return "calibration" if name == "decision-curve" else name
 
 
 def general_help() -> str:

@@ -32,8 +32,8 @@ app = typer.Typer(
 def with_commands(names: Iterable[str]) -> typer.Typer:
     """The application with these commands, each registered when its module is imported."""
     for name in names:
-        import_module(f"ordeval.cli.{name}")
-    order = cli.names()
+        import_module(f"ordeval.cli.{cli.module_of(name)}")
+    order = [name.replace("-", "_") for name in cli.names()]
     app.registered_commands.sort(key=lambda c: order.index(str(c.callback.__name__)))  # type: ignore[union-attr]
     return app
 

@@ -1,4 +1,4 @@
-"""ordeval calibration"""
+"""ordeval calibration and ordeval decision-curve"""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -56,4 +56,40 @@ def calibration(
         found = oe.calibration(data, level=level, rng=0 if seed is None else seed)
     if not isinstance(found, ModelCalibrations):
         found = ModelCalibrations({data.models[0]: found})
+    show(found, out)
+
+
+@app.command("decision-curve", cls=Strict)
+@grouped
+def decision_curve(
+    *,
+    columns: ProbabilityColumns,
+    at: list[float] | None = option(
+        "P", "Decision probability, such as 0.2; may be repeated. Default: 0.01, 0.02, ..., 0.99."
+    ),
+    weight: Weight = None,
+    by: By = None,
+    clusters: Clusters = None,
+    level: Level = 0.95,
+    out: Out,
+) -> None:
+    """Compute the net benefit of acting on predicted probabilities, at every cut of the scale.
+
+    With several models, their paired differences follow.
+
+    \b
+    Examples:
+      ordeval decision-curve preds.csv --truth stage --prob p_ --labels I,II,III,IV
+      ordeval decision-curve preds.csv --truth y --prob a=a_ --prob b=b_ --labels 1..5 --at 0.2
+    """
+    if not columns.prob:
+        raise oe.ParameterError(
+            "decision-curve needs probabilities: name their columns with --prob."
+        )
+    columns.need()
+    out.chosen()
+    check_files(columns.files, out.output)
+    with progress() as shown:
+        data = columns.predictions(shown, weight=weight, by=by, clusters=clusters)
+        found = oe.decision_curve(data, probabilities=at or None, level=level)
     show(found, out)

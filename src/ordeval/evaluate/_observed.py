@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from ordeval.inference.intervals import Observed
 from ordeval.inference.samples import sample_of, weighing
 
 R = TypeVar("R")
+_ALL_PAIRS_UP_TO: Final = 5  # models
 
 
 def observed_of(items: Items, clusters: Any, *, stratify: bool = False) -> Observed:
@@ -72,11 +74,53 @@ def in_subgroups(data: Description) -> dict[str, GroupedItems]:
     rows, where = rows.take(np.flatnonzero(where >= 0)), where[where >= 0]
     of_items = where if rows.row is None else where[rows.row]
     rule, found = rule_of(data.decide), {}
-    for part in one_by_one(query):
-        items, clusters = _read_model(rows, part, rule)
+    read = {part.outputs[0]: _read_model(rows, part, rule) for part in one_by_one(query)}
+    if len(read) > 1 and any(items.lost for items, _ in read.values()):
+        together = read_rows(rows, query, rule)[0]
+        read = {m: (_of_same(items, together), clusters) for m, (items, clusters) in read.items()}
+    for model, (items, clusters) in read.items():
         items = items if implied is None else replace(items, implied=implied)
         group = of_items[items.kept][weighing(items)].astype(np.int64)
-        found[part.outputs[0]] = GroupedItems(items, clusters, keys, group, lost)
+        found[model] = GroupedItems(items, clusters, keys, group, lost)
+    return found
+
+
+def _of_same(items: Items, together: Items) -> Items:
+    """The items of one model that all models have."""
+    both = together.kept[items.kept]
+    return replace(
+        items,
+        y_pred={m: x[both] for m, x in items.y_pred.items()},
+        prob={m: x[both] for m, x in items.prob.items()},
+        score={m: x[both] for m, x in items.score.items()},
+        y_true=items.y_true[both],
+        weights=None if items.weights is None else items.weights[both],
+        count=items.count[both],
+        shares=None if items.shares is None else items.shares[both],
+        kept=together.kept,
+        dropped=together.dropped,
+        lost=together.lost,
+    )
+
+
+def of_some(items: Items, models: Collection[str]) -> Items:
+    """The same items with the outputs of some of the models."""
+    return replace(
+        items,
+        y_pred={m: x for m, x in items.y_pred.items() if m in models},
+        prob={m: x for m, x in items.prob.items() if m in models},
+        score={m: x for m, x in items.score.items() if m in models},
+    )
+
+
+def joint_matrices(items: Items) -> dict[str, ConfusionMatrix]:
+    """The matrix of each model that gives labels, all of the same items."""
+    found, k = {}, items.scale.k
+    origin = Origin(items.lost, items.implied)
+    for model, predicted in items.y_pred.items():
+        counts = np.zeros((k, k), dtype=np.int64)
+        np.add.at(counts, (items.y_true, predicted), items.count)
+        found[model] = ConfusionMatrix.of(counts, items.scale, origin)
     return found
 
 
@@ -101,6 +145,13 @@ def one_by_one(query: Query) -> Iterator[Query]:
     yield from (replace(alone, models=(m,)) for m in query.models)
     yield from (replace(alone, prob={m: c}) for m, c in query.prob.items())
     yield from (replace(alone, score=(c,)) for c in query.score)
+
+
+def pairs_of(models: Iterable[str]) -> list[tuple[str, str]]:
+    """The pairs of models whose differences are listed; of many, each with the first."""
+    names = list(models)
+    every = list(itertools.combinations(names, 2))
+    return every if len(names) <= _ALL_PAIRS_UP_TO else [(x, names[0]) for x in names[1:]]
 
 
 def decided_matrix(data: Description) -> ConfusionMatrix:

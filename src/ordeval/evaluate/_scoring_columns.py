@@ -17,9 +17,10 @@ from ordeval.data.items import Items
 from ordeval.evaluate._loss_sums import summed_or_read
 from ordeval.evaluate._observed import (
     GroupedItems,
-    each_model,
     in_subgroups,
+    joint_matrices,
     observed_of,
+    of_some,
     one_by_one,
 )
 from ordeval.evaluate._scoring import (
@@ -96,23 +97,36 @@ def score_columns(data: Description, by: Scored) -> ModelScores:
 
 
 def _score_counts(data: Description, s: ScoreSettings) -> dict[str, Scores | SubgroupScores]:
-    matrices = matrices_by_model(*data.table)
+    matrices = _matrices(data)
     refuse_empty(matrices)
     s = s.meet(next(iter(matrices.values())))
     score_one = score_stack if data.query.by else score_matrix
     return {model: score_one(cm, s) for model, cm in matrices.items()}
 
 
+def _matrices(data: Description) -> dict[str, ConfusionMatrix]:
+    """The matrix of each model, or the stack of its subgroups; all of the same items."""
+    several = len(data.models) > 1
+    if not (several and data.table[0].once):  # counts of each model are cheaper to read
+        matrices = matrices_by_model(*data.table)
+        if not (several and any(cm.dropped for cm in matrices.values())):
+            return matrices
+    if data.query.by:
+        return {m: grouped.matrices for m, grouped in in_subgroups(data).items()}
+    return joint_matrices(data.items(None)[0])
+
+
 def _each_model(
     data: Description, settings: Mapping[Given, ScoreSettings]
 ) -> dict[str, tuple[Items, Any, ScoreSettings]]:
-    """The items and clusters of each model, and how it is scored."""
+    """The items and clusters, the same for each model, and how it is scored."""
     if len(data.models) == 1:
         s = settings[data.given]
         return {data.models[0]: (*summed_or_read(data, s.metrics, s.how), s)}
+    items, clusters = data.items(rule_of(data.decide))
     return {
-        model: (*read, settings[data.of_models([model]).given])
-        for model, read in each_model(data, rule_of(data.decide)).items()
+        model: (of_some(items, [model]), clusters, settings[data.of_models([model]).given])
+        for model in data.models
     }
 
 

@@ -15,10 +15,10 @@ from ordeval.data.description import Description
 from ordeval.data.items import Items
 from ordeval.data.predictions import Predictions, described
 from ordeval.data.scale import Scale
-from ordeval.evaluate._observed import each_subgroup
+from ordeval.evaluate._observed import each_subgroup, pairs_of
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.forecasts.calibration import Band, at_threshold, tails
-from ordeval.inference.forecasts.net_benefit import Event, net_benefit
+from ordeval.inference.forecasts.net_benefit import Event, Gap, net_benefit, net_benefit_gap
 from ordeval.inference.samples import cluster_numbers, weighing
 from ordeval.results.calibration import Calibration, ModelCalibrations, SubgroupCalibrations
 from ordeval.results.decision_curve import DecisionCurve, SubgroupDecisionCurves
@@ -229,7 +229,8 @@ def decision_curve(
     Returns
     -------
     DecisionCurve or SubgroupDecisionCurves
-        The curves of all models; with subgroups a mapping of the subgroups to theirs.
+        The curves of all models, with the differences of each two of them; with subgroups a
+        mapping of the subgroups to theirs.
 
     Raises
     ------
@@ -273,7 +274,17 @@ def _curve(given: _Forecasts, grid: Floats, level: float) -> DecisionCurve:
         items=given.items,
         clusters=given.clusters,
         dropped=given.dropped,
+        differences={
+            pair: tuple(_gap(given, pair, t, grid, level) for t in range(given.scale.k - 1))
+            for pair in pairs_of(given.prob)
+        },
     )
+
+
+def _gap(given: _Forecasts, pair: tuple[str, str], t: int, grid: Floats, level: float) -> Gap:
+    event = Event(given.truth > t, given.weight, given.unit)
+    one, other = (tails(given.prob[name], t).probability for name in pair)
+    return net_benefit_gap(event, (one, other), grid, level)
 
 
 def _described(

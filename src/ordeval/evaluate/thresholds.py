@@ -14,20 +14,23 @@ from ordeval.data.array_options import ArrayOptions, GroupedOptions, check_keywo
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
 from ordeval.data.description import Description
 from ordeval.data.items import Items
+from ordeval.data.outputs import Decide
 from ordeval.data.predictions import Predictions, described
 from ordeval.data.scale import Scale
 from ordeval.evaluate._observed import (
     each_model,
     each_subgroup,
     observed_of,
-    one_by_one,
+    of_some,
+    pairs_of,
 )
 from ordeval.evaluate._scoring import ONLY_WEIGHTS, refuse_empty
 from ordeval.evaluate.populations.targets import in_population, matrix_in_population
 from ordeval.exceptions import LabelError, ParameterError, ScaleError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.ends.shares import ShareEnds, measured_share, share_of
-from ordeval.inference.forecasts.decision_rules import rule_of
+from ordeval.inference.forecasts.decision_rules import rule_of, words_of
+from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.intervals import (
     Estimation,
     Interval,
@@ -36,6 +39,7 @@ from ordeval.inference.intervals import (
     observe,
     why_not,
 )
+from ordeval.inference.paired import Pair, make_delta
 from ordeval.measures import Metric
 from ordeval.measures.nominal import accuracy
 from ordeval.measures.ranking import threshold_auc
@@ -45,7 +49,13 @@ from ordeval.measures.threshold import (
     threshold_sensitivity,
     threshold_specificity,
 )
-from ordeval.results.thresholds import Cut, ModelThresholds, SubgroupThresholds, Thresholds
+from ordeval.results.thresholds import (
+    Cut,
+    CutDifference,
+    ModelThresholds,
+    SubgroupThresholds,
+    Thresholds,
+)
 
 MEASURES: Final = {
     "sensitivity": threshold_sensitivity,
@@ -53,6 +63,7 @@ MEASURES: Final = {
     "ppv": threshold_ppv,
     "npv": threshold_npv,
 }
+_AUC: Final[dict[str, Metric]] = {"auc": threshold_auc}
 
 
 @overload
@@ -144,7 +155,8 @@ def thresholds(
     Thresholds, SubgroupThresholds or ModelThresholds
         Thresholds, a mapping from names of cuts to ``Cut``; with subgroups SubgroupThresholds, a
         mapping of the subgroups to theirs; with several models ModelThresholds, a mapping of their
-        names to these.
+        names to these, with their paired differences at each cut. All models are judged on the same
+        items.
 
     Raises
     ------
@@ -175,36 +187,64 @@ def thresholds(
             return of_matrix(cm, how)
         return of_items(matrix_in_population(cm, prevalence), None, how)
     described_data = described(y_true, y_pred, data, who="thresholds")
-    described_data = in_population(described_data, prevalence, mix)
-    found = _of_models(described_data, how)
-    return ModelThresholds(found) if len(found) > 1 else found[described_data.models[0]]
+    return _of_models(in_population(described_data, prevalence, mix), how)
 
 
 def _of_models(
     data: Description, how: Estimation
-) -> dict[str, Thresholds] | dict[str, SubgroupThresholds]:
-    """The cuts of each model, overall or in each subgroup."""
-    query, rule = data.query, rule_of(data.decide)
-
-    def cuts(items: Items, clusters: Any) -> Thresholds:
-        return of_items(items, clusters, how)
-
-    if query.by:
-        grouped = data.subgroups()
-        return {
-            part.outputs[0]: SubgroupThresholds(each_subgroup(grouped, part, rule, cuts))
-            for part in one_by_one(grouped.query)
-        }
-    if query.proxy:
+) -> Thresholds | SubgroupThresholds | ModelThresholds:
+    """The cuts of all models on the same items, overall or in each subgroup."""
+    rule, models, words = rule_of(data.decide), data.models, words_of(data.decide)
+    if data.query.proxy:
         raise ParameterError("thresholds takes items that all have a true label, without a proxy.")
+
+    def cuts(items: Items, clusters: Any) -> dict[str, Thresholds]:
+        return {m: of_items(of_some(items, [m]), clusters, how, words) for m in models}
+
+    if data.query.by:
+        grouped = data.subgroups()
+        found = each_subgroup(grouped, grouped.query, rule, cuts)
+        made = {m: SubgroupThresholds({key: x[m] for key, x in found.items()}) for m in models}
+        return ModelThresholds(made) if len(models) > 1 else made[models[0]]
+    if len(models) == 1:
+        return _of_one(data, how, rule, words)
+    items, clusters = data.items(rule)
+    return ModelThresholds(cuts(items, clusters), cut_differences(items, clusters, how))
+
+
+def _of_one(data: Description, how: Estimation, rule: Decide, words: str) -> Thresholds:
+    """The cuts of a lone model; of labels without weights and clusters, counts are enough."""
+    query, (model,) = data.query, data.models
     if not query.counted or query.weight is not None or query.clusters:
-        return {model: cuts(*read) for model, read in each_model(data, rule).items()}
-    if data.arrays is not None and len(data.models) == 1:
-        matrices = {data.models[0]: Predictions._of(data).confusion()}
+        return of_items(*each_model(data, rule)[model], how, words)
+    if data.arrays is not None:
+        matrices = {model: Predictions._of(data).confusion()}
     else:
         matrices = matrices_by_model(*data.table)
     refuse_empty(matrices)
-    return {model: of_matrix(cm, how) for model, cm in matrices.items()}
+    return of_matrix(matrices[model], how)
+
+
+def cut_differences(items: Items, clusters: Any, how: Estimation) -> tuple[CutDifference, ...]:
+    """How each two models differ at each cut, on the same items."""
+    how, found = replace(how, paired=True), list[CutDifference]()
+    labelled = [m for m in items.models if m in items.y_pred and m not in items.score]
+    ordered = [m for m in items.models if m in (items.score or items.prob)]
+    sides: list[tuple[list[str], dict[str, Metric]]] = [
+        (labelled, {**MEASURES}),
+        (ordered, {"auc": threshold_auc}),
+    ]
+    for t, level in enumerate(items.scale.levels[1:]):
+        for names, measures in ((names, x) for names, x in sides if len(names) > 1):
+            observed = observed_of(of_some(items, names), clusters)
+            for name, m in measures.items():
+                metric = _at(m, items.scale, t)
+                parts = contributions(metric, observed.sample)
+                for pair in pairs_of(names):
+                    places = (names.index(pair[0]), names.index(pair[1]))
+                    delta = make_delta(metric, Pair(places, pair), observed, parts, how)
+                    found.append(CutDifference(f">= {level}", level, name, delta))
+    return tuple(found)
 
 
 def of_matrix(cm: ConfusionMatrix, how: Estimation) -> Thresholds:
@@ -218,10 +258,11 @@ def of_matrix(cm: ConfusionMatrix, how: Estimation) -> Thresholds:
     return Thresholds(scale=cm.scale, cuts=cuts, advice=(*advise(Situation(cm=cm)), ONLY_WEIGHTS))
 
 
-def of_items(items: Items, clusters: Any, how: Estimation) -> Thresholds:
+def of_items(items: Items, clusters: Any, how: Estimation, words: str = "") -> Thresholds:
     """The cuts of items, which may be weighed for a population."""
     found = of_observed(observed_of(items, clusters), how)
-    return replace(found, note=items.population)
+    decided = f"Labels from probabilities: {words}." if items.prob and items.y_pred else ""
+    return replace(found, note=" ".join(filter(None, (items.population, decided))))
 
 
 def of_observed(observed: Observed, how: Estimation) -> Thresholds:

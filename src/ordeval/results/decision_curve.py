@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -23,7 +23,7 @@ from ordeval._shared.text import (
 )
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale
-from ordeval.inference.forecasts.net_benefit import Benefit, Mean
+from ordeval.inference.forecasts.net_benefit import Benefit, Gap, Mean
 from ordeval.measures.parts.cut_levels import level_above
 from ordeval.results.phrases import in_clusters, percent
 
@@ -39,7 +39,10 @@ class DecisionCurve(Concluded):
     """
 
     _kind: ClassVar[str] = "ordeval.decision_curve"
-    _told = ("scale", "models", "items", "clusters", "dropped", "level", "rows", "conclusion")
+    _told = (
+        "scale", "models", "items", "clusters", "dropped", "level", "rows", "difference_rows",
+        "conclusion",
+    )  # fmt: skip
 
     scale: Scale
     probabilities: Floats  # (P,), rising
@@ -48,6 +51,8 @@ class DecisionCurve(Concluded):
     items: int
     clusters: int = 0  # 0: items are independent
     dropped: int = 0
+    # By pair of models and threshold: how much more net benefit the first has.
+    differences: Mapping[tuple[str, str], tuple[Gap, ...]] = field(default_factory=dict)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -92,6 +97,47 @@ class DecisionCurve(Concluded):
             for i in self._shown()
         )
         return Table(tuple(head), rows, self._caption(), tuple(self._notes()))
+
+    def difference_rows(self) -> list[dict[str, Any]]:
+        """One record for each pair of models, threshold and decision probability."""
+        return [
+            {
+                "a": a,
+                "b": b,
+                "threshold": str(level),
+                "probability": float(p),
+                **_record("difference", gap.mean, i),
+                "p_value": float(gap.p_value[i]),
+            }
+            for (a, b), found in self.differences.items()
+            for level, gap in zip(self.thresholds, found, strict=True)
+            for i, p in enumerate(self.probabilities)
+        ]
+
+    def tables(self) -> Sequence[Table]:
+        """Net benefit of the models, and their differences if there are several."""
+        if not self.differences:
+            return (self.table(),)
+        pairs = [(f"{a} - {b}", found) for (a, b), found in self.differences.items()]
+        rows = tuple(
+            cells(
+                f"≥ {level}, {percent(round(float(self.probabilities[i]), 6))}",
+                *(_gap_cell(found[t].mean, i) for _, found in pairs),
+            )
+            for t, level in enumerate(self.thresholds)
+            for i in self._shown()
+        )
+        note = (
+            f"Net benefit of the first less that of the second, on the same items. Intervals: "
+            f"{percent(self.level)}, for each p alone; one that excludes 0 is a significant "
+            f"difference."
+        )
+        head = ("threshold, p", *(name for name, _ in pairs))
+        return self.table(), Table(head, rows, "differences in net benefit", (note,))
+
+    def _in_full(self) -> Sequence[Table]:
+        """Documents hold the same."""
+        return self.tables()
 
     def _shown(self) -> list[int]:
         p = self.probabilities
@@ -155,8 +201,12 @@ def _cells(found: Benefit, i: int) -> tuple[Cell, Cell]:
     model, gain = found.model, found.gain
     return (
         Cell(number(model.value[i]), bracketed(model.low[i], model.high[i])),
-        Cell(signed(gain.value[i]), bracketed(gain.low[i], gain.high[i], signed)),
+        _gap_cell(gain, i),
     )
+
+
+def _gap_cell(mean: Mean, i: int) -> Cell:
+    return Cell(signed(mean.value[i]), bracketed(mean.low[i], mean.high[i], signed))
 
 
 def _range(a: float, b: float) -> str:

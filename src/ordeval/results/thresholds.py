@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from ordeval._shared.arguments import is_among, shown
 from ordeval._shared.result import Result, Results
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import amount, did_you_mean, nearest, plural
+from ordeval._shared.text import amount, bracketed, did_you_mean, nearest, plural, signed
 from ordeval.data.scale import Scale
 from ordeval.exceptions import ParameterError
 from ordeval.inference.advice import Advice
 from ordeval.inference.intervals import Interval
+from ordeval.inference.paired import Delta
 from ordeval.results.phrases import estimate_cell, estimate_record, in_clusters
 
 T = TypeVar("T")
@@ -121,10 +122,68 @@ class SubgroupThresholds(Results[Thresholds]):
     _key: ClassVar[str] = "subgroup"
 
 
-class ModelThresholds(Results[Thresholds | SubgroupThresholds]):
-    """The cuts of several models, by their names."""
+class CutDifference(NamedTuple):
+    """The difference of two models by one measure at one cut."""
+
+    cut: str  # ">= moderate"
+    level: Any
+    measure: str  # sensitivity and so on
+    delta: Delta
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModelThresholds(Results[Any]):
+    """The cuts of several models, by their names, and their paired differences."""
 
     _kind: ClassVar[str] = "ordeval.thresholds"
+
+    parts: Mapping[str, Any]  # Thresholds, or SubgroupThresholds
+    differences: tuple[CutDifference, ...] = ()
+
+    def difference_rows(self) -> list[dict[str, Any]]:
+        """One record for each cut, pair of models and measure."""
+        return [
+            {
+                "cut": d.cut,
+                "at_least": d.level,
+                "measure": d.measure,
+                "a": d.delta.a,
+                "b": d.delta.b,
+                "difference": d.delta.delta,
+                "low": d.delta.low,
+                "high": d.delta.high,
+                "p_value": d.delta.p_value,
+            }
+            for d in self.differences
+        ]
+
+    def difference_table(self) -> Table:
+        """One row for each cut and pair of models, one column for each measure."""
+        names = list(dict.fromkeys(d.measure for d in self.differences))
+        held: dict[tuple[str, str], dict[str, Cell]] = {}
+        for d in self.differences:
+            x = d.delta
+            cell = Cell(signed(x.delta), bracketed(x.low, x.high, signed))
+            held.setdefault((d.cut, f"{x.a} - {x.b}"), {})[d.measure] = cell
+        rows = tuple(
+            (Cell(cut), Cell(pair), *(by.get(name, Cell("")) for name in names))
+            for (cut, pair), by in held.items()
+        )
+        head = ("cut", "difference", *(_HEADINGS.get(name, name) for name in names))
+        notes = [
+            f"{x.delta.level:.0%} intervals of paired differences on the same items, each by "
+            f"itself. An interval that excludes 0 is a significant difference."
+            for x in self.differences[:1]
+        ]
+        return Table(head, rows, "", tuple(notes))
+
+    def _sections(self) -> Iterator[tuple[str, Any]]:
+        yield from super()._sections()
+        if self.differences:
+            yield "Differences", self.difference_table()
+
+    def _facts(self) -> dict[str, Any]:
+        return {**super()._facts(), "differences": self.difference_rows()}
 
 
 def found(among: Mapping[str, T], name: str) -> T:

@@ -66,6 +66,34 @@ def net_benefit(event: Event, predicted: Floats, grid: Floats, level: float) -> 
     return Benefit(model, better, of_all, weight @ np.tile(acted, (2, 1)) / weight.sum())
 
 
+class Gap(NamedTuple):
+    """How much more net benefit one model has than another, at each decision probability."""
+
+    mean: Mean
+    p_value: Floats
+
+
+def net_benefit_gap(
+    event: Event, predicted: tuple[Floats, Floats], grid: Floats, level: float
+) -> Gap:
+    """The difference of the net benefits of two models on the same items, first minus second."""
+    from scipy.special import stdtr
+
+    places, odds = len(grid), grid / (1 - grid)
+    reach = [np.searchsorted(grid - _ROUNDING, p, side="right") for p in predicted]
+    size = places + 1
+    code = (reach[0] * size + reach[1]) * 2 + event.happened
+    seen, cell = np.unique(code, return_inverse=True)
+    one, other = seen // 2 // size, seen // 2 % size
+    acted = np.arange(places)
+    apart = (one[:, None] > acted).astype(np.float64) - (other[:, None] > acted)
+    mean = _mean(event, cell, apart * np.where(seen[:, None] % 2, 1.0, -odds), odds, level)
+    units = len(cell) if event.unit is None else int(event.unit.max()) + 1
+    if units < 2:
+        return Gap(mean, np.full(places, np.nan))
+    return Gap(mean, 2 * stdtr(units - 1, -np.abs(mean.value) / mean.error))
+
+
 def _mean(event: Event, cell: Integers, table: Floats, odds: Floats, level: float) -> Mean:
     """The mean of what items contribute, which a table (cells, P) says."""
     from scipy.special import stdtrit
