@@ -20,9 +20,9 @@ from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions
 from ordeval.inference.many_models import exchanged_models
 from ordeval.inference.many_models.exchanged_models import Exchange
-from ordeval.inference.partly_true import PartlyTrue, corrected
+from ordeval.inference.populations.partly_true import PartlyTrue, corrected
+from ordeval.inference.populations.tasks import Tasks, agreed_on_all, averaged, freedom_of_tasks
 from ordeval.inference.samples import Sample
-from ordeval.inference.tasks import Tasks, agreed_on_all, averaged, freedom_of_tasks
 from ordeval.measures import Metric
 from ordeval.measures.metric import Contributes
 

@@ -28,7 +28,7 @@ from ordeval.inference.ends.draws import (
 from ordeval.inference.ends.t_intervals import Alone, ends, within_reach
 from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import by_cells, contributions, reach, ruled_out
-from ordeval.inference.partly_true import PartlyTrue
+from ordeval.inference.populations.partly_true import PartlyTrue
 from ordeval.inference.sample_stacks import Grouped
 from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.measures import Metric

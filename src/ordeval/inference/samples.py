@@ -323,7 +323,7 @@ def _partly_true(whole: Sample, partial: PartialTruth) -> Sample:
     """The items of which some have a true label, row by row."""
     if (whole.truth >= 0).all():  # there is nothing to correct
         return whole
-    from ordeval.inference.partly_true import PartlyTrue  # which is a sample itself
+    from ordeval.inference.populations.partly_true import PartlyTrue  # which is a sample itself
 
     columns = {name: getattr(whole, name) for name in ("truth", "predictions", "count", "cluster")}
     return PartlyTrue(**columns, k=whole.k, **partial._asdict())

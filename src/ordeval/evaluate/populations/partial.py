@@ -10,7 +10,7 @@ import numpy as np
 from ordeval.exceptions import ParameterError
 from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, interval_of
-from ordeval.inference.partly_true import PartlyTrue
+from ordeval.inference.populations.partly_true import PartlyTrue
 from ordeval.inference.raters.randomness import looks_random
 from ordeval.measures import Metric
 

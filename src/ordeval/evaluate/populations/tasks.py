@@ -28,8 +28,8 @@ from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.influence_kinds import contributions, of_each_task
 from ordeval.inference.intervals import Observed, interval_of
 from ordeval.inference.many_models.ranking import baselines
+from ordeval.inference.populations.tasks import Tasks
 from ordeval.inference.samples import sample_of
-from ordeval.inference.tasks import Tasks
 from ordeval.measures import Metric
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Given
