@@ -127,7 +127,7 @@ def makers(
         "RatingScores of runs": lambda: ratings_of_runs().agreement("gwet_ac2"),
         "RaterSeverity": lambda: ratings().severity(),
         "Judgement": lambda: oe.judge(
-            ratings(), predictions, margin=0.1, systems=list(sites) * 30, rng=0
+            ratings(), predictions, margin=0.1, systems=list(sites) * 30
         ),
         "Judgement of runs": lambda: oe.judge(
             ratings(), {models[0]: [list(pair) for pair in zip(truth, first, strict=True)]}
