@@ -88,7 +88,7 @@ def _without(arguments: list[str], parameter: Any) -> list[str]:
 def _ends_well(done: Done) -> None:
     assert done.returncode in (0, 1, 2), done
     assert "Traceback" not in done.stderr
-    assert "fault of ordeval" not in done.stderr, done.stderr
+    assert "Bug in ordeval" not in done.stderr, done.stderr
     assert not UNSEEN.search(done.stderr + done.stdout), done
     assert not re.search(r"[^-\w][a-z_]+=(?!VALUE|value|0\.)", done.stderr), done.stderr
     if done.returncode == 2:

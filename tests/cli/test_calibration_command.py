@@ -53,10 +53,10 @@ def test_decision_curves_and_their_differences_are_those_of_python(file: str) ->
     assert [x["gain"] for x in shown["rows"]] == [x["gain"] for x in found.rows()]
     assert shown["difference_rows"] == found.difference_rows()
     assert "differences in net benefit" in run(*given).stdout
-    assert "name their columns with --prob" in run(*given[:5], "--pred", "y").stderr
+    assert "no option --pred" in run(*given[:5], "--pred", "y").stderr
 
 
 def test_labels_have_no_calibration(file: str) -> None:
     done = run("calibration", file, "--truth", "y", "--pred", "y", "--labels", "low,mid,high")
     assert done.returncode == 2
-    assert "name their columns with --prob" in done.stderr
+    assert "no option --pred" in done.stderr

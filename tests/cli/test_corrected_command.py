@@ -69,13 +69,13 @@ def test_without_predictions_it_is_the_distribution(file: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--weight", "doc"], "--weight does not go with --proxy."),
-        (["--by", "doc"], "--by does not go with --proxy."),
-        (["--confusion"], "--confusion does not go with --proxy."),
-        (["--no-intervals"], "--no-intervals does not go with --proxy."),
-        (["--method", "bca"], "--method does not go with --proxy."),
-        (["--metric", "accuracy"], "--metric and --fail-under need a --pred beside --proxy."),
-        (["--pred", "judge", "--metric", "accuracy"], "need a --pred beside --proxy."),
+        (["--weight", "doc"], "--weight cannot be combined with --proxy."),
+        (["--by", "doc"], "--by cannot be combined with --proxy."),
+        (["--confusion"], "--confusion cannot be combined with --proxy."),
+        (["--no-intervals"], "--no-intervals cannot be combined with --proxy."),
+        (["--method", "bca"], "--method cannot be combined with --proxy."),
+        (["--metric", "accuracy"], "With --proxy, --metric and --fail-under need --pred."),
+        (["--pred", "judge", "--metric", "accuracy"], "--fail-under need --pred."),
         (["--pred", "model", "--metric", "maximum_mae"], "maximum_mae cannot be corrected"),
         (["--level", "95"], "--level must lie between 0 and 1"),
     ],
@@ -98,4 +98,4 @@ def test_columns_that_cannot_be_meant(file: str, truth: str, proxy: str, told: s
 
 
 def test_the_truth_must_be_named(file: str) -> None:
-    assert "--truth COLUMN --proxy COLUMN" in refused("score", file, "--proxy", "judge")
+    assert "Missing --truth (the true labels that are known)" in refused("score", file, "--proxy", "judge")

@@ -46,7 +46,7 @@ def test_a_fault_is_one_sentence_and_no_traceback(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(ordeval.cli.explain.oe, "explain", breaks)
     monkeypatch.delenv("ORDEVAL_DEBUG", raising=False)
     assert refused("explain", "OE101") == (
-        "ordeval: this is a fault of ordeval, not of your data: ZeroDivisionError: a line and "
+        "ordeval: this is Bug in ordeval, not in your data: ZeroDivisionError: a line and "
         "another \\x1b[31m. Please report it; with ORDEVAL_DEBUG=1 in the environment the command "
         "shows where it happened.\n"
     )
@@ -60,10 +60,10 @@ def test_a_fault_is_one_sentence_and_no_traceback(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("error", "code", "message"),
     [
-        (MemoryError(), 2, "there is not enough memory for this"),
-        (RecursionError("too deep"), 2, "a fault of ordeval, not of your data: RecursionError"),
+        (MemoryError(), 2, "Not enough memory"),
+        (RecursionError("too deep"), 2, "Bug in ordeval, not in your data: RecursionError"),
         (PermissionError(13, "Permission denied", "data.csv"), 2, "'data.csv': Permission denied."),
-        (UnicodeEncodeError("utf-8", "\udcff", 0, 1, "no"), 2, "fault of ordeval"),
+        (UnicodeEncodeError("utf-8", "\udcff", 0, 1, "no"), 2, "Bug in ordeval"),
         (KeyboardInterrupt(), 130, ""),
     ],
 )
@@ -107,7 +107,7 @@ main()
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, ""), done.stderr[-300:]
     assert "Traceback" not in done.stderr
-    assert "there is not enough memory" in done.stderr
+    assert "Not enough memory" in done.stderr
 
 
 # Bytes that are no text
@@ -229,5 +229,5 @@ def test_what_comes_in_is_not_written_over(tmp_path: Path) -> None:
     data = tmp_path / "data.csv"
     data.write_text("y,p\n1,1\n2,2\n")
     done = _shell(f"ordeval score - --truth y --pred p -o {data} < {data}")
-    assert (done.returncode, "is the file that is read" in done.stderr) == (2, True)
+    assert (done.returncode, "would overwrite the input file" in done.stderr) == (2, True)
     assert data.read_text() == "y,p\n1,1\n2,2\n"

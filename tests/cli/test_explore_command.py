@@ -54,7 +54,7 @@ def test_names_and_labels_must_agree(tmp_path: Path) -> None:
     out = ["-o", str(tmp_path / "page.html")]
     assert run("explore", "-", "--labels", "a,b,c", *out, given=text).returncode == 0
     said = refused("explore", "-", "--labels", "c,b,a", *out, given=text)
-    assert "calls its levels a, b and c, in this order; --labels says c, b and a." in said
+    assert "has the levels a, b and c, in this order, but --labels says c, b and a." in said
 
 
 def test_a_file_of_labels_needs_its_columns(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_progress_and_colours_on_a_terminal_only() -> None:
     code, shown = on_terminal("compare", WINE, *COLUMNS, *GRADES, *FEW)
     assert code == 0
     assert "measures" in shown
-    assert "forest does best" in shown
+    assert "forest is best" in shown
     assert "\x1b[1;32m" in shown  # the best are green
 
 

@@ -151,7 +151,7 @@ def test_a_summary_is_the_table_of_subgroups_only(tmp_path: Path) -> None:
     alone = run(*given, "--metric", "accuracy").stdout
     rows = [line for line in alone.splitlines() if line.startswith(("9 ", "10 ", "(all)"))]
     assert rows == [x for x in done.stdout.splitlines() if x.startswith(("9 ", "10 ", "(all)"))]
-    assert "--summary is for subgroups" in refused("score", str(path), *COLUMNS, "--summary")
+    assert "--summary needs subgroups" in refused("score", str(path), *COLUMNS, "--summary")
 
 
 def test_a_matrix() -> None:
@@ -196,7 +196,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     ),
     "ending": (
         [WINE, *COLUMNS, "-o", "out.xlsx"],
-        ("--output must end in .txt, .json, .csv, .md or .tex, unless --format is given; got "
+        ("--output must end in .txt, .json, .csv, .md or .tex, or add --format --format is given; got "
         "'out.xlsx'"),
     ),
     "folder": ([str(Path(WINE).parent), *PAIR], "holds no Parquet files"),
@@ -257,11 +257,11 @@ GIVEN: dict[str, tuple[str, list[str], str]] = {
     ),
     "clusters without intervals": (
         "y,p,c\n1,1,1\n", ["--labels", "1,2", "--clusters", "c", "--no-intervals"],
-        "--clusters is for intervals, which --no-intervals leaves out.",
+        "--clusters affects only intervals, which --no-intervals turns off.",
     ),
     "method": (
         "y,p\n1,1\n", ["--method", "magic"],
-        "--method must be one of auto, bca, percentile, bayes; got 'magic'.",
+        "--method must be auto, bca, percentile or bayes; got 'magic'.",
     ),
     "level": ("y,p\n1,1\n", ["--level", "95"], "--level must lie between 0 and 1; got 95.0."),
     "draws": (

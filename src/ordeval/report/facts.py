@@ -121,6 +121,7 @@ class Report:
     measures: MeasureTable
     classes: Classes | None
     conclusion: tuple[str, ...]
+    overview: Table  # ranks, the measure that decides, and differences from the best
     models: Table  # below the models, the baselines
     differences: Table | None
     margin: str  # a sentence; empty without a margin
@@ -200,6 +201,7 @@ def summarise(
         measures=measures_of(c),
         classes=classes,
         conclusion=tuple(c.conclusion().split("\n\n")),
+        overview=overview(c),
         models=replace(c.table(), caption=""),
         differences=_differences(c),
         margin=_margin(c),
