@@ -53,7 +53,7 @@ def test_decision_curves_and_their_differences_are_those_of_python(file: str) ->
     assert [x["gain"] for x in shown["rows"]] == [x["gain"] for x in found.rows()]
     assert shown["difference_rows"] == found.difference_rows()
     assert "differences in net benefit" in run(*given).stdout
-    assert "no option --pred" in run(*given[:5], "--pred", "y").stderr
+    assert "name their columns with --prob" in run(*given[:5], "--pred", "y").stderr
 
 
 def test_labels_have_no_calibration(file: str) -> None:

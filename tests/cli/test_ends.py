@@ -46,9 +46,8 @@ def test_a_fault_is_one_sentence_and_no_traceback(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(ordeval.cli.explain.oe, "explain", breaks)
     monkeypatch.delenv("ORDEVAL_DEBUG", raising=False)
     assert refused("explain", "OE101") == (
-        "ordeval: this is Bug in ordeval, not in your data: ZeroDivisionError: a line and "
-        "another \\x1b[31m. Please report it; with ORDEVAL_DEBUG=1 in the environment the command "
-        "shows where it happened.\n"
+        "ordeval: Bug in ordeval, not in your data: ZeroDivisionError: a line and "
+        "another \\x1b[31m. Please report it; set ORDEVAL_DEBUG=1 to see the traceback.\n"
     )
     monkeypatch.setenv("ORDEVAL_DEBUG", "1")
     shown = run("explain", "OE101")
@@ -173,11 +172,11 @@ def test_a_reader_that_goes_away_changes_no_exit_code() -> None:
 def test_closed_streams() -> None:
     done = _shell("ordeval metrics >&-")
     assert (done.returncode, done.stderr) == (
-        2, "ordeval: standard output is closed; write to a file with --output.\n",
+        2, "ordeval: Standard output is closed; write to a file with --output.\n",
     )  # fmt: skip
     done = _shell("ordeval score - --confusion <&-")
     assert (done.returncode, done.stderr) == (
-        2, "ordeval: standard input is closed; name a file.\n",
+        2, "ordeval: Standard input is closed; name a file.\n",
     )  # fmt: skip
     done = _shell("ordeval metrics no_such_measure 2>&-")
     assert (done.returncode, done.stdout) == (2, "")

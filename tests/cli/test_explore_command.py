@@ -85,7 +85,7 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     assert "need its columns" in refused("explore", STAGES, "--encoding", "latin-1", *out)
     assert "need its columns" in refused("explore", STAGES, "--drop-missing", *out)
     assert "must end in .html or .htm" in refused("explore", "-o", str(tmp_path / "page.pdf"))
-    assert "name the columns" in refused("explore", STAGES, "--truth", "stage", *out)
+    assert "Missing --pred." in refused("explore", STAGES, "--truth", "stage", *out)
     report = ["report", STAGES, *GIVEN, *out]
     assert "which --id names" in refused(*report, "--show", "clinic")
     assert "at least 1" in refused(*report, "--id", "patient", "--items-per-cell", "0")

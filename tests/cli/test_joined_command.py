@@ -188,7 +188,7 @@ def test_explore_and_plan(folder: Path, tmp_path: Path) -> None:
         assert run("explore", *given, "-o", str(page)).returncode == 0
         made.append(page.read_text())
     assert made[0] == made[1] == made[2]
-    assert "name the columns" in refused("explore", long, "--truth", "quality")
+    assert "Missing --pred." in refused("explore", long, "--truth", "quality")
     assert "needs both" in refused("explore", long, "--model-col", "model", "-o", str(page))
     assert "name the file, too" in refused("explore", *LONG)
     plan = ["plan", "--metric", "cem_ord", "--format", "json", "--power", "0.8", "--from"]

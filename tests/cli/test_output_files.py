@@ -121,10 +121,10 @@ def test_no_file_of_a_pattern_is_written_over(
     Path("link.csv").symlink_to("parts/a.csv")
     for command in ("score", "compare"):
         message = refused(command, pattern, *PAIR, "-o", target, "--format", "csv")
-        assert message.endswith(f"is one of the files that '{pattern}' covers.\n")
+        assert f"would overwrite a file that '{pattern}' matches" in message
     # Written now, it would be read as data the next time.
     new = {"parts/?.csv": "parts/c.csv", "**/[ab].csv": "b.csv"}.get(pattern, "parts/ab.csv")
-    assert "covers" in refused("score", pattern, *PAIR, "-o", new)
+    assert "matches" in refused("score", pattern, *PAIR, "-o", new)
     assert not Path(new).exists()
     assert run("score", pattern, *PAIR, "-o", "elsewhere.csv").returncode == 0
     assert {p.read_text() for p in Path("parts").iterdir()} == {DATA}
@@ -139,7 +139,7 @@ def test_no_file_of_a_folder_is_written_over(tmp_path: Path) -> None:
     before = part.read_bytes()
     given = ["score", str(tmp_path), *PAIR, "--labels", "1,2", "--format", "csv", "-o"]
     for target in (part, tmp_path / "new.parquet"):
-        assert "covers" in refused(*given, str(target))
+        assert "matches" in refused(*given, str(target))
     assert part.read_bytes() == before
     assert run(*given, str(tmp_path / "scores.csv")).returncode == 0
 

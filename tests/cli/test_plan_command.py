@@ -89,7 +89,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "nothing": ([*ACCURACY, "--half-width", "0.1"], ONE_WAY),
     "both": ([*WORDS, "--half-width", "0.1", "--from", STAGES], ONE_WAY),
     "no wish": (WORDS, "wish for one of --half-width and --power: how narrow"),
-    "columns": ([*PILOT, "--half-width", "0.1"], "name the columns: --truth COLUMN --pred COLUMN."),
+    "columns": ([*PILOT, "--half-width", "0.1"], "Missing --pred. Columns: patient, clinic, stage"),
     "columns of words": (
         [*WORDS, "--half-width", "0.1", "--truth", "y"],
         "Without --from there are no columns to read; leave out --truth, --pred, --clusters ",

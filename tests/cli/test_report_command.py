@@ -46,4 +46,4 @@ def test_where_a_report_cannot_go(tmp_path: Path) -> None:
     data.write_text('{"y": 1, "p": 1}\n')
     message = refused("report", str(data), "--truth", "y", "--pred", "p", "-o", str(data))
     assert "would overwrite the input file" in message
-    assert "name the columns" in refused("report", WINE, "-o", str(tmp_path / "out.html"))
+    assert "Missing --truth and --pred" in refused("report", WINE, "-o", str(tmp_path / "out.html"))

@@ -56,6 +56,7 @@ from ordeval.results.comparisons import (
     in_order,
 )
 from ordeval.results.conclusion import margin_sentences
+from ordeval.results.overview import overview
 from ordeval.results.phrases import in_clusters, percent
 
 _DRAWN_IN_DETAIL: Final = 4  # models with pictures of their own
