@@ -22,17 +22,16 @@ from ordeval.evaluate._comparing import (
     PairedMethod,
     Settings,
     compare_items,
-    panel_of,
 )
 from ordeval.evaluate._loss_sums import summed_or_read
-from ordeval.evaluate._scoring import SHARES_PANEL
+from ordeval.evaluate._scoring import PANELS, SHARES_PANEL
 from ordeval.evaluate.populations.targets import in_population
 from ordeval.evaluate.populations.tasks import average_of, average_of_each, compare_average
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation
 from ordeval.inference.many_models.ranking import BASELINES
-from ordeval.measures.registry import Chosen, Given, choose
+from ordeval.measures.registry import Chosen, Given, are_named, choose
 from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Comparisons
@@ -213,9 +212,11 @@ def compare(
         arrays, kinds = described_data.arrays, described_data.kinds
         shares = arrays is not None and is_table(arrays.y_true)
     given: Given = "labels" if described_data is None else described_data.given
+    if shares and not are_named(metrics):
+        metrics = SHARES_PANEL
     settings = Settings(
-        metrics=choose(metrics, SHARES_PANEL if shares else panel_of(given), given),
-        named=metrics is not None,
+        metrics=choose(metrics, PANELS[given], given),
+        named=are_named(metrics),
         how=Estimation(method=method, level=level, n_resamples=n_resamples, paired=True),
         reference=reference,
         margin=margin,

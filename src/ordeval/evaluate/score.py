@@ -31,7 +31,7 @@ from ordeval.evaluate.populations.tasks import average_of, average_of_each, scor
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation, Method
-from ordeval.measures.registry import Chosen
+from ordeval.measures.registry import Chosen, are_named
 from ordeval.results.scores import Scores
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
@@ -113,9 +113,9 @@ def score(
         subgroup by subgroup.
     metrics
         Names or measures, such as ``oe.oc_index.with_params(share=0.25)``; the second argument
-        after ``Predictions``. By default all fast measures of labels; for subgroups five, one of
-        each kind. For probabilities, proper scores and measures of the decided labels; of scores,
-        how well they order the items.
+        after ``Predictions``. By default a panel, one measure of each kind, as in ``compare``; for
+        subgroups, five of them. ``"all"`` means every fast measure. Without subgroups, scores of
+        labels also hold the other fast measures, which their table does not show.
     level
         Nominal coverage of the intervals; None omits them.
     method, n_resamples, rng
@@ -203,7 +203,7 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
     """Scores of one model in memory, counted at once if labels are all there is."""
     arrays, given = data.arrays, data.given
     assert arrays is not None
-    if metrics is None and given == "probabilities" and is_table(arrays.y_true):
+    if not are_named(metrics) and is_table(arrays.y_true):
         metrics = SHARES_PANEL
     # Misspelt names are reported before the labels are read.
     settings, rule = ScoreSettings.of(metrics, how, rng, given=given), rule_of(data.decide)

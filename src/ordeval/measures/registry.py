@@ -39,6 +39,8 @@ N = TypeVar("N", bound=Metric)
 
 _REGISTRY: dict[str, Metric] = {}
 
+ALL: Final = "all"  # in place of the names of measures
+
 # Measures of agreement between several raters; some are also measures of labels.
 AGREEMENT: Final = (
     "krippendorff_alpha",
@@ -127,6 +129,8 @@ def register(
         if not isfunction(kernel):
             raise ParameterError(f"a measure is a function of counts; got {shown(kernel)}.")
         chosen = name or kernel.__name__
+        if chosen == ALL:
+            raise ParameterError(f"{ALL!r} stands for all measures; choose another name.")
         if chosen in _REGISTRY and not replace:
             raise ParameterError(
                 f"a measure called {chosen!r} is registered already; "
@@ -371,11 +375,13 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
 def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> tuple[Metric, ...]:
     """Return the measures chosen by a ``metrics=`` argument, for the output of models.
 
-    None means ``default`` or, without one, all that apply, are fast and need no parameters.
+    None means ``default``. "all" means all that apply, are fast and need no parameters, and so
+    does None without a default.
     """
     if metrics is None:
-        quick = [m for m in _REGISTRY.values() if applies(m, given) and m.by_default]
-        metrics = quick if default is None else default
+        metrics = ALL if default is None else default
+    if is_among(metrics, (ALL,)):
+        metrics = [m for m in _REGISTRY.values() if applies(m, given) and m.by_default]
     if isinstance(metrics, (str, Metric)):
         metrics = [metrics]
     chosen: dict[str, Metric] = {}
@@ -391,6 +397,11 @@ def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> 
             f"{named('metrics')} is empty; name at least one measure, or leave it out."
         )
     return tuple(chosen.values())
+
+
+def are_named(metrics: Chosen) -> bool:
+    """Return whether the user chose measures by their names."""
+    return metrics is not None and not is_among(metrics, (ALL,))
 
 
 def applies(metric: Metric, given: Given = "labels") -> bool:
