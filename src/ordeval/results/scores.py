@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -130,9 +130,12 @@ class Scores(Result, Mapping[str, float]):
         return Basis.of(self.confusion)
 
     def __getitem__(self, name: str) -> float:
-        if not is_among(name, self.by_name):
-            position_of(name, self.by_name)
+        if name not in self:
+            raise not_scored(name, list(self))
         return self.by_name[name]
+
+    def __contains__(self, name: object) -> bool:
+        return is_among(name, self.by_name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.by_name)
@@ -272,5 +275,10 @@ def position_of(name: str, scored: Iterable[str]) -> int:
     names = list(scored)
     if is_among(name, names):
         return names.index(name)
-    hint = did_you_mean(nearest(str(name), names))
-    raise UnknownMetricError(f"{shown(name)} was not scored.{hint} list(scores) names what was.")
+    raise not_scored(name, names)
+
+
+def not_scored(name: Any, scored: Collection[str]) -> UnknownMetricError:
+    """Return the error about a measure that is not among those that were scored."""
+    hint = did_you_mean(nearest(str(name), scored))
+    return UnknownMetricError(f"{shown(name)} was not scored.{hint} list(scores) names what was.")
