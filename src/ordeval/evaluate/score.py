@@ -180,7 +180,8 @@ def score(
             raise LabelError("mix and over go with subgroups of items; a matrix has none.")
         return _score_counts(y_true, y_pred, Scored(metrics, how, rng), data, prevalence)
     described_data = described(y_true, y_pred, data, who="score")
-    described_data = in_population(described_data, prevalence, mix, method)
+    if prevalence is not None or mix is not None:
+        described_data = in_population(described_data, prevalence, mix, method)
     if over is not None:
         settings = ScoreSettings.of(metrics, how, rng, given=described_data.given)
         return score_average(average_of(described_data, over), settings)

@@ -380,14 +380,15 @@ def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> 
     """
     if metrics is None:
         metrics = ALL if default is None else default
-    if is_among(metrics, (ALL,)):
+    if isinstance(metrics, str) and metrics == ALL:
         metrics = [m for m in _REGISTRY.values() if applies(m, given) and m.by_default]
     if isinstance(metrics, (str, Metric)):
         metrics = [metrics]
     chosen: dict[str, Metric] = {}
     for metric in map(get_metric, listed(metrics, "metrics", words="names or measures")):
         refuse_other_needs(metric, given)
-        if not _alike(metric, chosen.setdefault(metric.name, metric)):
+        first = chosen.setdefault(metric.name, metric)
+        if first is not metric and not _alike(metric, first):
             raise ParameterError(
                 f"{named('metrics')} holds two different measures called {metric.name}; ask for "
                 f"one at a time, or register one under another name."
@@ -401,7 +402,7 @@ def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> 
 
 def are_named(metrics: Chosen) -> bool:
     """Return whether the user chose measures by their names."""
-    return metrics is not None and not is_among(metrics, (ALL,))
+    return metrics is not None and not (isinstance(metrics, str) and metrics == ALL)
 
 
 def applies(metric: Metric, given: Given = "labels") -> bool:
