@@ -34,7 +34,7 @@ from ordeval.inference.samples import Sample
 from ordeval.inference.subgroups import Subgroups, of_counts
 from ordeval.measures import Metric
 from ordeval.measures.probability import check_truth
-from ordeval.measures.registry import ALL, Chosen, Given, are_named, choose
+from ordeval.measures.registry import ALL, Chosen, Given, choose
 from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.scores import Basis, OnDemand, Scores
 from ordeval.results.subgroups import SubgroupScores
@@ -150,6 +150,11 @@ class ScoreSettings:
         if cm.implied and self.named:
             warn_of_unused_levels(self.metrics, cm.scale)
         return met
+
+
+def are_named(metrics: Chosen) -> bool:
+    """Return whether the user chose measures by their names."""
+    return metrics is not None and not (isinstance(metrics, str) and metrics == ALL)
 
 
 def usual_measures(given: Given, *, subgroups: bool) -> tuple[str, ...]:

@@ -24,14 +24,14 @@ from ordeval.evaluate._comparing import (
     compare_items,
 )
 from ordeval.evaluate._loss_sums import summed_or_read
-from ordeval.evaluate._scoring import PANELS, SHARES_PANEL
+from ordeval.evaluate._scoring import PANELS, SHARES_PANEL, are_named
 from ordeval.evaluate.populations.targets import in_population
 from ordeval.evaluate.populations.tasks import average_of, average_of_each, compare_average
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation
 from ordeval.inference.many_models.ranking import BASELINES
-from ordeval.measures.registry import Chosen, Given, are_named, choose
+from ordeval.measures.registry import Chosen, Given, choose
 from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Comparisons

@@ -19,6 +19,7 @@ from ordeval.evaluate._observed import observed_of
 from ordeval.evaluate._scoring import (
     SHARES_PANEL,
     ScoreSettings,
+    are_named,
     estimation,
     score_items,
     score_matrix,
@@ -31,7 +32,7 @@ from ordeval.evaluate.populations.tasks import average_of, average_of_each, scor
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation, Method
-from ordeval.measures.registry import Chosen, are_named
+from ordeval.measures.registry import Chosen
 from ordeval.results.scores import Scores
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 

@@ -180,7 +180,7 @@ class Advice:
 
 def advise(situation: Situation) -> tuple[Advice, ...]:
     """All advice that applies, by code."""
-    found = [Advice(*finding) for rule in RULES for finding in rule(situation)]
+    found = [Advice(*coded) for rule in RULES for coded in rule(situation)]
     return tuple(sorted(found, key=lambda advice: advice.code))
 
 

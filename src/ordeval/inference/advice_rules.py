@@ -49,10 +49,10 @@ class Situation:
     random_p: float = 1.0  # of the items with a human label being a random part of all
 
 
-Finding = tuple[str, str]  # code and message
+CodedMessage = tuple[str, str]
 
 
-def _of_classes(s: Situation) -> Iterator[Finding]:
+def _of_classes(s: Situation) -> Iterator[CodedMessage]:
     """Which classes the truth and the predictions have."""
     cm = s.cm
     if cm is None or not cm.counts.any():
@@ -72,7 +72,7 @@ def _of_classes(s: Situation) -> Iterator[Finding]:
         yield "OE106", f"{_some(never)} {_be(never)} never predicted."
 
 
-def _of_items(s: Situation) -> Iterator[Finding]:
+def _of_items(s: Situation) -> Iterator[CodedMessage]:
     """How many items there are, what they weigh, and which were left out."""
     sizes = s.class_items
     if s.cm is not None and s.cm.counts.any() and not s.cm.weighted:
@@ -101,7 +101,7 @@ def _of_items(s: Situation) -> Iterator[Finding]:
         yield "OE309", said
 
 
-def _of_measures(s: Situation) -> Iterator[Finding]:
+def _of_measures(s: Situation) -> Iterator[CodedMessage]:
     """What some measures do not see in data like these."""
     cm, scale = s.cm, s.scale if s.cm is None else s.cm.scale
     if scale is not None and (message := counts_steps(s.metrics, scale)):
@@ -128,7 +128,7 @@ def _of_measures(s: Situation) -> Iterator[Finding]:
         yield "OE204", said
 
 
-def _of_undefined_draws(s: Situation) -> Iterator[Finding]:
+def _of_undefined_draws(s: Situation) -> Iterator[CodedMessage]:
     """In which draws measures have no value."""
     # A measure without a value on the data themselves is shown as such, if others stand next to it.
     lone = len(s.alone) == 1
@@ -158,7 +158,7 @@ def _of_undefined_draws(s: Situation) -> Iterator[Finding]:
             yield "OE301", said
 
 
-def _of_draws(s: Situation) -> Iterator[Finding]:
+def _of_draws(s: Situation) -> Iterator[CodedMessage]:
     """What draws cannot see."""
     drawn = [i for i in s.alone if i.n_resamples and not _undefined(i) and i.low == i.low]
     if alike := [i.metric for i in drawn if i.low == i.high and i.estimate in i]:
@@ -184,7 +184,7 @@ def _of_draws(s: Situation) -> Iterator[Finding]:
         yield "OE306", said
 
 
-def _of_intervals(s: Situation) -> Iterator[Finding]:
+def _of_intervals(s: Situation) -> Iterator[CodedMessage]:
     """Where there is no interval or test, and how intervals of models are read."""
     if s.overlap:
         said = (

@@ -38,7 +38,6 @@ M = TypeVar("M", bound=Metric)
 N = TypeVar("N", bound=Metric)
 
 _REGISTRY: dict[str, Metric] = {}
-
 ALL: Final = "all"  # in place of the names of measures
 
 # Measures of agreement between several raters; some are also measures of labels.
@@ -398,11 +397,6 @@ def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> 
             f"{named('metrics')} is empty; name at least one measure, or leave it out."
         )
     return tuple(chosen.values())
-
-
-def are_named(metrics: Chosen) -> bool:
-    """Return whether the user chose measures by their names."""
-    return metrics is not None and not (isinstance(metrics, str) and metrics == ALL)
 
 
 def applies(metric: Metric, given: Given = "labels") -> bool:
