@@ -189,7 +189,8 @@ def span_of(answers: Answers, place: int) -> tuple[int | None, int | None]:
     first, last = 0, len(found) - 1  # the label is read from one of these
     while first < last:
         middle = (first + last + 1) // 2
-        rest, end = [], 0
+        rest: list[str] = []
+        end = 0
         for a, b in found[middle:]:
             rest, end = [*rest, text[end:a]], b
         if answers.reader.read("null".join([*rest, text[end:]]), place) != said:

@@ -13,10 +13,9 @@ import numpy as np
 
 from ordeval._shared.arguments import checked
 from ordeval._shared.text import named
-from ordeval._shared.types import Paths, check_choice
+from ordeval._shared.types import Paths, Policy, check_choice
 from ordeval.data.columns import as_column
 from ordeval.data.populations.partial_truth import gapped_scale
-from ordeval.data.positions import Policy
 from ordeval.data.query import several_columns
 from ordeval.data.ratings.entries import Entries
 from ordeval.data.ratings.facts import Duplicates, RatingFacts, Tie

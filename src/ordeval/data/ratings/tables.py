@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ordeval._shared.arguments import listed
 from ordeval._shared.text import argument, as_printed, joined, named, plural
-from ordeval._shared.types import Integers
+from ordeval._shared.types import Integers, Policy
 from ordeval.data.columns import Column, is_missing, off_device
 from ordeval.data.populations.partial_truth import gapped_scale
-from ordeval.data.positions import GAP, UNKNOWN, Misfits, Policy, read_positions
+from ordeval.data.positions import GAP, UNKNOWN, Misfits, read_positions
 from ordeval.data.ratings.entries import Entries
 from ordeval.data.same_items import check_same_items, index_of
 from ordeval.data.scale import Scale, as_scale, warn_of_gaps
@@ -260,7 +260,8 @@ def long_ratings(
     rows = _long_rows(source, ids, names, labels)
     column = rows.column(names[1])
     scale, implied = gapped_scale([column], labels)
-    code, outside = (np.repeat(x, rows.count) for x in rated_positions(scale, column, unknown))
+    positions, off = rated_positions(scale, column, unknown)
+    code, outside = np.repeat(positions, rows.count), np.repeat(off, rows.count)
     items, item = numbered(names_of(rows, ids), rows.count)
     raters, rater = numbered(rows.listed(names[0]), rows.count)
     refuse_namesakes(raters)

@@ -51,7 +51,7 @@ class _Weighted:
     def __init__(self, panel: Panel, reference: Integers) -> None:
         self.panel, self.reference, k = panel, reference, panel.k
         answered = panel.runs >= 0
-        self.there = (reference >= 0).any(axis=1) & answered.any(axis=1)
+        self.there = np.asarray((reference >= 0).any(axis=1) & answered.any(axis=1))
         sizes = (reference >= 0).sum(axis=1) * answered.sum(axis=1)
         item, column = np.nonzero((reference >= 0) & self.there[:, None])
         at, run = np.nonzero(answered[item])
@@ -95,7 +95,9 @@ class _Weighted:
         cells = cells_of(self.panel.metric.values, self.matrix)
         unit = np.arange(len(self.there)) if self.panel.cluster is None else self.panel.cluster
         _, unit = np.unique(unit[self.item], return_inverse=True)
-        parts = np.bincount(unit, self.weight * cells.table.ravel()[self.cell])
+        parts: Floats = np.bincount(unit, self.weight * cells.table.ravel()[self.cell]).astype(
+            float
+        )
         return Contributions(
             values=np.array([self.value]),
             centre=cells.centre,
