@@ -7,7 +7,7 @@ a log is scored anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -26,10 +26,10 @@ inspect: Any = import_extra("inspect_ai.scorer", extra="integrations", purpose="
 TRUTH = "target"  # where label_scorer puts the true label
 
 
-@inspect.metric(scores="unreduced")  # type: ignore[untyped-decorator]
 def ordinal_metric(
     metric: str,
     labels: Sequence[Any],
+    *,
     truth: str = TRUTH,
     cluster: str | None = None,
     level: float = 0.95,
@@ -64,7 +64,18 @@ def ordinal_metric(
     ------
     LabelError
         When scores are computed: if a sample has no true label or no cluster.
+    UnknownMetricError
+        If no measure is called ``metric``.
     """
+    made = _registered(metric, list(labels), truth, cluster, level)
+    return cast("Callable[[list[Any]], dict[str, float]]", made)
+
+
+@inspect.metric(name="ordinal_metric", scores="unreduced")  # type: ignore[untyped-decorator]
+def _registered(
+    metric: str, labels: list[Any], truth: str, cluster: str | None, level: float
+) -> Callable[[list[Any]], dict[str, float]]:
+    """Make the metric that Inspect keeps by name."""
     (chosen,) = choose([metric])
     scale, name = as_scale(labels), plain_name(metric)
 
@@ -103,7 +114,6 @@ def ordinal_metric(
     return value
 
 
-@inspect.scorer(metrics=[])  # type: ignore[untyped-decorator]
 def label_scorer(labels: Sequence[Any], pattern: str = "score", half: Any = "error") -> Any:
     """Read the label that a model answers as an Inspect score, with the target as its truth.
 
@@ -116,7 +126,18 @@ def label_scorer(labels: Sequence[Any], pattern: str = "score", half: Any = "err
     -------
     inspect_ai.scorer.Scorer
         A scorer; its score is NaN if the answer cannot be read, with the reason.
+
+    Raises
+    ------
+    ParameterError
+        When answers are read: if the pattern is not understood.
     """
+    return _reading(list(labels), pattern, half)
+
+
+@inspect.scorer(metrics=[], name="label_scorer")  # type: ignore[untyped-decorator]
+def _reading(labels: list[Any], pattern: str, half: Any) -> Any:
+    """Make the scorer that Inspect keeps by name."""
 
     async def score(state: Any, target: Any) -> Any:
         text = state.output.completion

@@ -30,9 +30,10 @@ from ordeval.data.ratings.tables import (
     rated_positions,
     read_clusters,
     read_table,
+    source_of,
 )
 from ordeval.data.scale import Scale, as_scale, warn_of_gaps
-from ordeval.data.sources.rows import Source, numbers_read
+from ordeval.data.sources.rows import numbers_read
 from ordeval.exceptions import LabelError, ParameterError
 
 if TYPE_CHECKING:
@@ -57,8 +58,7 @@ class Ratings(RatingFacts):
     clusters
         The cluster of each item (document, patient): items of one cluster are not independent.
     unknown
-        What happens to ratings outside the scale: ``"raise"`` or ``"drop"``; ``outside`` counts
-        those that were dropped.
+        What happens to ratings outside the scale: ``"raise"`` or ``"drop"`` (see ``outside``).
 
     Examples
     --------
@@ -108,9 +108,7 @@ class Ratings(RatingFacts):
             implied=implied,
             runs={name: (i,) for i, name in enumerate(given.columns)},
             outside={
-                name: int(out.sum())
-                for name, (_, out) in zip(given.columns, read, strict=True)
-                if out.any()
+                n: int(x.sum()) for n, (_, x) in zip(given.columns, read, strict=True) if x.any()
             },
         )
 
@@ -154,8 +152,7 @@ class Ratings(RatingFacts):
         frame
             Any dataframe or lazy query that ``ConfusionMatrix.from_frame`` takes.
         item, rater, rating, clusters
-            Names of the columns. A missing rating is a gap. Several columns may name an item
-            together, such as ``["query", "passage"]``.
+            Names of the columns. A missing rating is a gap. Several columns may name an item.
         labels
             The ordered labels, lowest first. May be left out for integers.
         duplicates
@@ -187,7 +184,7 @@ class Ratings(RatingFacts):
         array([[ 2,  3],
                [ 3, -1]])
         """
-        source = _source_of(frame)
+        source = source_of(frame)
         names = [rater, rating, *([clusters] if clusters is not None else [])]
         check_choice("duplicates", duplicates, get_args(Duplicates))
         runs, ids = duplicates == "runs", several_columns(item, "item")
@@ -298,7 +295,7 @@ class Ratings(RatingFacts):
         ScaleError
             If the order of the labels is missing or contradictory.
         """
-        source = _source_of(frame)
+        source = source_of(frame)
         raters, ids = listed_raters(raters), several_columns(item, "item")
         if len({*ids, *raters}) < len(ids) + len(raters):
             raise LabelError(
@@ -450,11 +447,3 @@ def as_ratings(ratings: Any, labels: Any = None) -> Ratings:
             f"{named('labels')} are those of the ratings, {ratings.scale}; leave them out here."
         )
     return ratings
-
-
-def _source_of(frame: Any) -> Source:
-    """Return where the columns of a frame, or of the files that were named, are read from."""
-    from ordeval.data.sources.files import FileSource
-    from ordeval.data.sources.frames import FrameSource
-
-    return frame if isinstance(frame, FileSource) else FrameSource(frame)

@@ -385,3 +385,11 @@ def _one_each(rows: DistinctRows, column: str, items: list[Any], item: Integers)
         name = items[item[differs[0]]]
         raise LabelError(f"the item {name!r} is in several clusters of {column!r}.")
     return tuple(clusters[first].tolist())
+
+
+def source_of(frame: Any) -> Source:
+    """Return where the columns of a frame, or of the files that were named, are read from."""
+    from ordeval.data.sources.files import FileSource
+    from ordeval.data.sources.frames import FrameSource
+
+    return frame if isinstance(frame, FileSource) else FrameSource(frame)
