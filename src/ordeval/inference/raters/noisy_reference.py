@@ -76,7 +76,7 @@ class _Weighted:
         freedom = found.own_freedom
         if over_raters:
             between, raters = self._between_raters()
-            items = found.variances
+            items = found.errors**2
             freedom = (items + between) ** 2 / (items**2 / freedom + between**2 / (raters - 1))
             found = replace(found, pseudo=found.pseudo + between)
         alone = replace(Alone.of(found), freedom=freedom)
