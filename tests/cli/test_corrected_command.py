@@ -98,4 +98,6 @@ def test_columns_that_cannot_be_meant(file: str, truth: str, proxy: str, told: s
 
 
 def test_the_truth_must_be_named(file: str) -> None:
-    assert "Missing --truth (the true labels that are known)" in refused("score", file, "--proxy", "judge")
+    assert "Missing --truth (the true labels that are known)" in refused(
+        "score", file, "--proxy", "judge"
+    )

@@ -92,9 +92,7 @@ def test_calibration(folder: Path, tmp_path: Path) -> None:
     assert expected.returncode == 0
     assert run("calibration", str(tmp_path / "p.csv"), *asked, *joined) == expected
     long = str(folder / "long.csv")
-    assert "no option --model-col" in refused(
-        "calibration", long, "--truth", "quality", *LONG
-    )
+    assert "no option --model-col" in refused("calibration", long, "--truth", "quality", *LONG)
 
 
 def test_items_that_a_model_lacks_are_limited(folder: Path) -> None:
@@ -113,7 +111,9 @@ def test_what_does_not_go_together(folder: Path) -> None:
     long = str(folder / "long.csv")
     truth = ["--truth", "quality"]
     assert "needs both" in refused("compare", long, *truth, "--item", "id", "--model-col", "model")
-    assert "Pass --pred (one column per model) or --pred-col (a long table), not both" in refused("compare", long, *truth, *LONG, "--pred", "grade")
+    assert "Pass --pred (one column per model) or --pred-col (a long table), not both" in refused(
+        "compare", long, *truth, *LONG, "--pred", "grade"
+    )
     assert "with --item" in refused("compare", long, *truth, *LONG[2:])
     assert "NAME=FILE:COLUMN" in refused(
         "compare", long, *truth, "--on", "id", "--pred-file", "a=b.csv"

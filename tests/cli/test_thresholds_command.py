@@ -68,7 +68,10 @@ def test_costs_from_a_file(costs: str) -> None:
     [
         ([*GIVEN, "--metric", "accuracy"], "--cost is for measures that take costs; name one"),
         (GIVEN, "--cost is for measures that take costs; name one with --metric: expected_cost,"),
-        ([*GIVEN[:4], "--metric", "expected_cost"], "--cost needs the order of the levels: add --labels"),
+        (
+            [*GIVEN[:4], "--metric", "expected_cost"],
+            "--cost needs the order of the levels: add --labels",
+        ),
         ([*GIVEN[:5], "I,II,III", "--metric", "expected_cost"], "'IV' is not among them."),
     ],
 )

@@ -64,6 +64,9 @@ def makers(
 
     return {
         "ConfusionMatrix": lambda: oe.ConfusionMatrix([[3, 1], [0, 4]], models),
+        "AnswerRows": lambda: oe.results.AnswerRows(
+            {models[0]: oe.read_answers([scale[0], "?", None], scale, pattern="whole")}, ["i", 2, 3]
+        ),
         "Answers": lambda: oe.read_answers(["4", "x\ty 4 or 5", *models, None, 9], range(1, 6)),
         "Answers, none": lambda: oe.read_answers([], ["low", "high"]),
         "Metrics": oe.metrics,
