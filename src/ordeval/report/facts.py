@@ -319,8 +319,8 @@ def _margin(c: Comparison) -> str:
         return ""
     other = "another" if c.reference is None else c.reference
     return (
-        f"A model is non-inferior to {other} if it is shown to be worse by less than {c.margin:g} "
-        f"({c.primary.display}), that is, if the whole {percent(c.level)} interval of its gain lies "
+        f"A model is non-inferior to {other} if it is worse by less than {c.margin:g} "
+        f"({c.primary.display}), that is, if the {percent(c.level)} interval of its gain lies "
         f"above -{c.margin:g} (one-sided p below {(1 - c.level) / 2:.3g}); it is equivalent if the "
         f"interval lies between -{c.margin:g} and +{c.margin:g}. The gain is the difference, "
         f"turned so that more is better."
