@@ -202,7 +202,10 @@ def _from_pandas(labels: Any, name: str) -> Column:
         categorical = getattr(labels, "array", labels)
         categories = tuple(dtype.categories.tolist())
         return Column(name, np.asarray(categorical.codes), categories, bool(dtype.ordered), True)
-    if str(dtype) in ("str", "string"):
+    texts = str(dtype) in ("str", "string")
+    if str(dtype) == "object":
+        texts = sys.modules["pandas"].api.types.infer_dtype(labels) == "string"
+    if texts:
         codes, uniques = labels.factorize()
         return Column(name, codes, tuple(uniques.tolist()))
     if dtype.kind in "iub" and not isinstance(dtype, np.dtype):
