@@ -9,14 +9,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import numpy as np
 
 from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Floats
-from ordeval.data.columns import as_column, is_missing
+from ordeval.data.columns import Column, as_column, is_missing
 from ordeval.data.items import read_weights
 from ordeval.data.numbering import coded
 from ordeval.data.probabilities import refuse_rounded
@@ -102,22 +101,22 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
         aggregates += [nw.col(summed).sum(), nw.col(invalid).sum()]
     grouped = lazy.group_by(*keys).agg(*aggregates).head(MAX_DISTINCT_ROWS + 1)
     try:
-        table = fetch(grouped)
+        table = grouped.collect()
     except Exception as error:
         if weight is None or schema[weight] != nw.String:
             raise
         raise LabelError(_not_numbers(weight, error)) from None
-    counts = np.array([int(n) for n in table[count]], dtype=np.int64)
-    if len(counts) > MAX_DISTINCT_ROWS:
+    if len(table) > MAX_DISTINCT_ROWS:
         raise too_many_rows(columns)
     weights = None
     if weight is not None:
-        weights = checked_weights(table[summed], table[invalid], weight)
+        weights = checked_weights(table[summed].to_list(), table[invalid].to_list(), weight)
+    held = {c: _as_labels(table[name[c]], schema[c], c) for c in columns}
     return DistinctRows(
-        columns={c: _as_labels(table[name[c]], schema[c]) for c in columns},
-        count=counts,
+        columns={c: coded(column).occurring() for c, column in held.items()},
+        count=table[count].to_numpy().astype(np.int64),
         weight=weights,
-        orders={c: schema[c].categories for c in columns if isinstance(schema[c], nw.Enum)},
+        orders=orders_of(held),
     )
 
 
@@ -181,17 +180,6 @@ def is_lazy(frame: Any) -> bool:
 def _module(frame: Any) -> str:
     """Whose a frame is."""
     return type(frame).__module__.partition(".")[0]
-
-
-def _moment(label: Any) -> Any:
-    """A label; a moment in a time zone in UTC, and those of pandas as Python's own."""
-    if type(label).__name__ in ("Timestamp", "Timedelta"):
-        of_python = (
-            label.to_pydatetime(warn=False) if hasattr(label, "tz") else label.to_pytimedelta()
-        )
-        label = of_python if of_python == label else label
-    zoned = isinstance(label, datetime) and label.tzinfo is not None
-    return label.astimezone(UTC) if zoned else label
 
 
 def too_many_rows(columns: Sequence[str]) -> LabelError:
@@ -306,20 +294,17 @@ def fresh_names(taken: Sequence[str], n: int) -> list[str]:
     return names
 
 
-def _as_labels(values: list[Any], dtype: Any) -> list[Any]:
-    """Moments of any zone in UTC; integers that an engine turned into floats due to a null."""
-    if getattr(dtype, "time_zone", None) is not None:
-        return list(map(_moment, values))
-    if not dtype.is_integer():
-        return values
-    if any(isinstance(v, float) and abs(v) >= 2**53 for v in values):
+def _as_labels(series: Any, declared: Any, name: str) -> Column:
+    """A column of labels; integers that an engine turned into floats due to a null are integers."""
+    if not declared.is_integer() or series.dtype.is_integer():
+        return as_column(series.to_native(), name)
+    listed = [None if is_missing(x) else x for x in series.to_list()]
+    if any(isinstance(x, float) and abs(x) >= 2**53 for x in listed):
         raise LabelError(
             "integers of 2**53 and more beside missing values become floats on this engine, which "
             "makes neighbours alike. Turn the labels into text first."
         )
-    # Distinct values first: there may be millions of rows and few labels.
-    number = {v: None if is_missing(v) else int(v) for v in set(values)}
-    return list(map(number.__getitem__, values))
+    return as_column([None if x is None else int(x) for x in listed], name)
 
 
 def checked_weights(sums: list[Any], invalid: list[Any], name: str) -> Floats:
