@@ -179,7 +179,18 @@ def rows_of(columns: Mapping[str, Column], weights: Floats | None = None) -> Dis
         count=count.astype(np.int64),
         weight=weight,
         orders=orders_of(columns),
+        places=lambda name: _first_positions(columns[name]),
     )
+
+
+def _first_positions(column: Column) -> dict[Any, int]:
+    """Where each label of a column in memory is first, None for missing ones."""
+    found = coded(column)
+    first: dict[Any, int] = {}
+    for code, position in zip(*np.unique(found.code, return_index=True), strict=True):
+        label = found.labels[code]
+        first.setdefault(None if is_missing(label) else label, int(position))
+    return first
 
 
 def orders_of(columns: Mapping[str, Column]) -> dict[str, tuple[Any, ...]]:
