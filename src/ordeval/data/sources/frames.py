@@ -1,7 +1,8 @@
 """Count on the data frame's own engine: lazy group-bys through narwhals.
 
-pandas, Polars (eager and lazy), PyArrow, DuckDB, PySpark, Dask, Ibis and SQLFrame. Only the counts
-of distinct rows come back; nulls are kept as a group of their own and judged elsewhere.
+Polars (eager and lazy), DuckDB, PySpark, Dask, Ibis and SQLFrame. Only the counts of distinct rows
+come back; nulls are kept as a group of their own and judged elsewhere. The columns of pandas and
+PyArrow are in memory, and read as arrays are.
 """
 
 from __future__ import annotations
