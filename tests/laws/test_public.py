@@ -30,7 +30,7 @@ TYPES = ["Metric", "Metrics", "OrdinalProperties", "Range", "Reference"]
 
 RESULTS = [
     "Advice", "Answers", "Calibration", "CaseComparison", "Choice", "Comparison", "Comparisons",
-    "Corrected", "CorrectedScores", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement",
+    "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement",
     "Dropped", "Finding", "FoldComparison", "FoldDelta", "Interval", "Judgement",
     "ModelCalibrations", "ModelScores", "ModelThresholds", "OptimalPath", "Plan", "PlanPoint",
     "RaterSeverity", "RatingScores", "Recommendation", "Scores", "SubgroupCalibrations",
@@ -221,11 +221,6 @@ FORMATS = [
             oe.results.Interval,
             [*FORMATS, "estimate", "low", "high", "level", "method", "n_resamples",
              "undefined_share"],
-        ),
-        (
-            oe.results.Corrected,
-            [*FORMATS, "estimate", "low", "high", "human", "proxy_as_truth", "lam", "labelled",
-             "items", "gain", "worth", "p_random", "conclusion"],
         ),
         (
             oe.results.Calibration,

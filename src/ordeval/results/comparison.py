@@ -151,6 +151,7 @@ class Comparison(Concluded):
     # Of partial truth: the intervals of human labels alone, by measure and model.
     human: Mapping[str, Mapping[str, Interval]] = field(default_factory=dict)
     smallest_difference: float = math.nan  # of two typical models that would be significant
+    population: str = ""  # what values are of, if not of the items alone
     notes: tuple[str, ...] = ()  # how labels were read off probabilities; what does not apply
     forecasts: Mapping[str, Forecast] = field(
         default_factory=dict
@@ -419,6 +420,7 @@ def _facts(c: Comparison) -> dict[str, Any]:
         "outputs": c.outputs,
         "tasks": {task: dict(values) for task, values in c.tasks.items()},
         "smallest_difference": c.smallest_difference,
+        "population": c.population,
         "notes": list(c.notes),
         "models": [
             {"name": n, "matrix": c.matrices[n].counts if n in c.matrices else None}

@@ -158,8 +158,6 @@ def average_of_each(tasks: Mapping[Any, Any], over: Any) -> Average:
 
 def compare_average(average: Average, settings: Settings) -> Comparison:
     """Compare models by their averages over tasks."""
-    if settings.how.method != "auto":
-        raise ParameterError(f"{named('over')} goes with method='auto'; no draws are made.")
     if settings.reference is not None and settings.reference not in average.models:
         raise ParameterError(
             f"{named('reference')} must name one of the models, {joined(average.models)}; got "
@@ -176,8 +174,6 @@ def score_average(average: Average, s: ScoreSettings) -> Scores | ModelScores:
     observed = average.observed
     found = {m: contributions(m, observed.sample) for m in s.metrics}
     how, items = s.how, sum(p.items.n for p in average.parts.values())
-    if how is not None and how.method != "auto":
-        raise ParameterError(f"{named('over')} goes with method='auto'; no draws are made.")
     given = Basis(scale=average.scale, total=items, items=items, note=average.note)
     made = {}
     for i, model in enumerate(average.models):
@@ -250,13 +246,6 @@ class _AverageWork(ComparisonWork):
         for task, part in zip(tasks, of_each_task(first, sample), strict=True):
             found = part.values.tolist()
             values[name_of(task)] = {self.names[i]: found[i] for i in self.order}
-        smallest = self.compared[first].smallest
-        notes = [self.average.note, self.settings.aside]
-        if smallest == smallest:
-            notes.append(
-                f"Between two typical models, a difference in {first.name} of about "
-                f"{smallest:.2g} is significant here."
-            )
         total = sum(part.items.n for part in tasks.values())
         dropped = self.observed.dropped
         return replace(
@@ -267,8 +256,9 @@ class _AverageWork(ComparisonWork):
             dropped={},
             weight=None,
             tasks=values,
-            smallest_difference=smallest,
-            notes=tuple(filter(None, notes)),
+            smallest_difference=self.compared[first].smallest,
+            population=self.average.note,
+            notes=tuple(filter(None, [self.settings.aside])),
         )
 
 
