@@ -25,7 +25,7 @@ from ordeval.inference.many_models.ranking import cliques
 from ordeval.inference.paired import Delta
 from ordeval.measures import Metric
 from ordeval.measures.registry import Given
-from ordeval.results.conclusion import answer, cautions, conclude, evidence, one_sentence
+from ordeval.results.conclusion import answer, cautions, conclude, evidence, one_sentence, tiers
 from ordeval.results.overview import footer, overview, panel
 from ordeval.results.phrases import exact_p, not_shown
 from ordeval.results.scores import gain_over
@@ -429,6 +429,7 @@ def _facts(c: Comparison) -> dict[str, Any]:
         "estimates": c.rows(),
         "deltas": c.pairs.rows(),
         "separation": c.separation,
+        "tiers": tiers(c),
         "rank_shares": c.rank_shares,
         "may_be_best": c.may_be_best,
         "rank_agreement": c.rank_agreement,

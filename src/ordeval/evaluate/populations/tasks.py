@@ -18,6 +18,7 @@ from ordeval.data.items import Items
 from ordeval.data.predictions import Predictions
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale
+from ordeval.data.sources.joins import JoinedTables
 from ordeval.data.sources.rows import DistinctRows
 from ordeval.evaluate._comparing import ComparisonWork, Settings
 from ordeval.evaluate._scoring import ScoreSettings
@@ -113,9 +114,13 @@ def average_of(data: Description, over: Any) -> Average:
             f"{named('over')} names the column of the tasks, which must be the only one of "
             f"{named('by')}; got {column!r}, and the subgroups are {there}."
         )
+    absent: dict[str, list[Any]] = {}
+    if isinstance(data.source, JoinedTables) and (absent := data.source.lacking(column)):
+        there = _in_all(data.models, absent)
+        held = {m: of for m, of in data.source.models.items() if m in there}
+        data = replace(data.of_models(there), source=replace(data.source, models=held))
     grouped = data.subgroups()
     rule, query = rule_of(data.decide), grouped.query
-    absent: dict[str, list[Any]] = {}
     for key, rows in grouped.by_key.items():
         for model in _absent(rows, query):
             absent.setdefault(model, []).append(key)

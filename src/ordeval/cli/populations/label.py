@@ -1,0 +1,1 @@
+"""ordeval label"""
