@@ -17,7 +17,7 @@ DOORS = [
     "confidence_interval", "corrected", "corrected_distribution", "decision_curve", "explain",
     "george_cost", "get_metric", "holm", "judge", "metrics", "optimal_path", "paired_delta",
     "plan", "proximity", "read_answers", "read_costs", "recommend", "register", "score",
-    "scorer", "scorers", "thresholds", "unregister", "uoc_curve",
+    "scorer", "scorers", "thresholds", "to_label", "unregister", "uoc_curve",
 ]  # fmt: skip
 
 ERRORS = [

@@ -85,8 +85,7 @@ def score(
     out.chosen()
     check_summary(summary, by)
     check_files((*columns.files, *target.target_files, cost), out.output, junit=gates.junit)
-    few = bool(partial.proxy or (by and not target.mix))
-    usual = usual_measures(columns.given, subgroups=few)
+    usual = usual_measures(columns.given, subgroups=bool(by and not target.mix))
     names = with_costs(demands.measures(metric, usual), cost, columns)
     options, rng = intervals.options(), intervals.seed
     if partial.proxy and not (confusion or columns.pred_file or any(columns.outputs.values())):

@@ -21,7 +21,7 @@ _ADDED = ("chosen", "inclusion")
 
 
 @dataclass(frozen=True)
-class Table(ColumnsRead):
+class WholeTable(ColumnsRead):
     """A table of which all columns are read."""
 
     truth: str = absent("")
@@ -35,7 +35,7 @@ class Table(ColumnsRead):
 @grouped
 def label(
     *,
-    table: Table,
+    table: WholeTable,
     budget: int = option("N", "How many items humans will label.", default=100),
     strata: list[str] | None = option(
         "COL", "Column of strata, from each of which as many items are chosen; may be repeated."

@@ -15,7 +15,7 @@ from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.population import Partial
 from ordeval.cli.options.shared import Clusters, Comparing, Files, Level, Measures, ending
 from ordeval.data.query import one_column
-from ordeval.evaluate._comparing import panel_of
+from ordeval.evaluate._scoring import PANELS
 
 Task = Annotated[str | None, option("COL", "Column of tasks, over which values are averaged.")]
 
@@ -64,7 +64,7 @@ def leaderboard(
         inclusion=partial.inclusion,
     )
     check_files((*columns.files, *asked.target_files), *output or [])
-    metrics = read_measures(metric) or [oe.get_metric(panel_of(columns.given)[0])]
+    metrics = read_measures(metric) or [oe.get_metric(PANELS[columns.given][0])]
     with progress() as shown:
         found = compare_columns(columns, asked, metrics, progress=shown)
     for path, render in renderings.items():

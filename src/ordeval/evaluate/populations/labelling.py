@@ -62,12 +62,12 @@ def to_label(
     >>> int(chosen.sum()), inclusion.tolist()
     (3, [0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 1.0])
     """
-    given = [x for x in (items, strata, uncertainty) if x is not None]
-    if len(given) != 1:
+    columns = [x for x in (strata, uncertainty) if x is not None]
+    if len(columns) + (items is not None) != 1:
         raise ParameterError(
             f"pass exactly one of items=, {named('strata')} and {named('uncertainty')}."
         )
-    n = items if items is not None else len(given[0])
+    n = items if items is not None else len(columns[0])
     if not 1 <= budget <= n:
         raise ParameterError(
             f"{named('budget')} must be at least 1 and at most {n:,}, the number of items; got "
