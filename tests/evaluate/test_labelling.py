@@ -68,7 +68,7 @@ def test_its_probabilities_make_estimates_unbiased() -> None:
         ({"budget": 3}, oe.ParameterError, "exactly one"),
         ({"budget": 3, "items": 9, "strata": ["a"] * 9}, oe.ParameterError, "exactly one"),
         ({"budget": 10, "items": 9}, oe.ParameterError, "at most 9"),
-        ({"budget": 0, "items": 9}, oe.ParameterError, "at least 1"),
+        ({"budget": 0, "items": 9}, oe.ParameterError, ">= 1"),
         ({"budget": 2, "strata": list("abc")}, oe.ParameterError, "fewer than the 3 strata"),
         ({"budget": 2, "uncertainty": [1.0, -1.0, 2.0]}, oe.LabelError, "not negative"),
     ],

@@ -29,8 +29,8 @@ ERRORS = [
 TYPES = ["Metric", "Metrics", "OrdinalProperties", "Range", "Reference"]
 
 RESULTS = [
-    "Advice", "Answers", "Calibration", "CaseComparison", "Choice", "Comparison", "Comparisons",
-    "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement",
+    "Advice", "AnswerRows", "Answers", "Calibration", "CaseComparison", "Choice", "Comparison",
+    "Comparisons", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement",
     "Dropped", "Finding", "FoldComparison", "FoldDelta", "Interval", "Judgement",
     "ModelCalibrations", "ModelScores", "ModelThresholds", "OptimalPath", "Plan", "PlanPoint",
     "RaterSeverity", "RatingScores", "Recommendation", "Scores", "SubgroupCalibrations",

@@ -30,6 +30,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
     "Raters and judges": {
         "agree": "Agreement of several raters.",
         "judge": "Whether judges, such as LLMs, can replace human raters.",
+        "read": "Read labels from what judges wrote.",
     },
     "Study design": {
         "label": "Draw items for human labels, with probabilities.",
@@ -48,6 +49,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
 
 _MODULES: Final = {
     "decision-curve": "calibration",
+    "read": "agree",
     "leaderboard": "populations.leaderboard",
     "label": "populations.label",
 }
@@ -109,5 +111,5 @@ def __getattr__(name: str) -> Any:
 
         return _app.with_commands(names())
     if name in names():
-        return import_module(f"ordeval.cli.{name}")
+        return import_module(f"ordeval.cli.{module_of(name)}")
     raise AttributeError(name)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import check_amount, checked, floats, listed
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng
 from ordeval.data.subgroups import number_of
@@ -62,22 +62,24 @@ def to_label(
     >>> int(chosen.sum()), inclusion.tolist()
     (3, [0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 1.0])
     """
-    columns = [x for x in (strata, uncertainty) if x is not None]
+    given = {"strata": strata, "uncertainty": uncertainty}
+    columns = [listed(x, name) for name, x in given.items() if x is not None]
     if len(columns) + (items is not None) != 1:
         raise ParameterError(
             f"pass exactly one of items=, {named('strata')} and {named('uncertainty')}."
         )
+    if items is not None:
+        check_amount("items", items)
     n = items if items is not None else len(columns[0])
-    if not 1 <= budget <= n:
-        raise ParameterError(
-            f"{named('budget')} must be at least 1 and at most {n:,}, the number of items; got "
-            f"{budget:,}."
-        )
+    check_amount("budget", budget, most=n)
     generator = as_rng(rng)
     if uncertainty is not None:
-        inclusion = _proportional(np.asarray(uncertainty, dtype=np.float64), budget)
+        amount = floats(columns[0], "uncertainty", LabelError)
+        if amount.ndim != 1:
+            raise LabelError(f"{named('uncertainty')} must hold one number per item.")
+        inclusion = _proportional(amount, budget)
         return _systematic(inclusion, generator), inclusion
-    member = np.zeros(n, dtype=np.int64) if strata is None else number_of([list(strata)])
+    member = np.zeros(n, dtype=np.int64) if strata is None else number_of(columns)
     size = np.bincount(member)
     drawn, chosen = _shared_out(budget, size, generator), np.zeros(n, dtype=bool)
     for s, number in enumerate(drawn.tolist()):
