@@ -186,7 +186,7 @@ def test_without_tasks_and_without_a_model_on_all_of_them() -> None:
     }
     with pytest.raises(LabelError, match="no model has predictions for all"):
         oe.compare(parts, over="task")
-    with pytest.raises(ParameterError, match="auto"):
+    with pytest.raises(ParameterError, match="cannot be combined with method"):
         oe.compare(_data(y, models, task), over="task", method="bca")
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.arguments import check_amount, checked, floats, listed
+from ordeval._shared.arguments import check_amount, checked, floats, is_name, listed
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng
 from ordeval.data.subgroups import number_of
@@ -72,6 +72,8 @@ def to_label(
         check_amount("items", items)
     n = items if items is not None else len(columns[0])
     check_amount("budget", budget, most=n)
+    if strata is not None and not all(map(is_name, columns[0])):
+        raise LabelError(f"{named('strata')} must name the stratum of each item.")
     generator = as_rng(rng)
     if uncertainty is not None:
         amount = floats(columns[0], "uncertainty", LabelError)
