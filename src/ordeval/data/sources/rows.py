@@ -334,6 +334,10 @@ def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | No
 
 def _partial_items(rows: DistinctRows, query: Query) -> Items:
     """Items of which some have a true label, and how these were chosen."""
+    beside = ["weight"] if query.weight is not None else []
+    beside += [query.population.argument] if query.population is not None else []
+    if beside:
+        raise LabelError(f"{named(beside[0])} cannot be combined with {named('proxy')}.")
     items = read_partial_items(
         rows.column(query.truth),
         {m: rows.column(m) for m in query.models},
