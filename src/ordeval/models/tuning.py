@@ -194,9 +194,7 @@ class CutPoints(Result, LevelCuts):
         name, how = self.metric.display, at_most(d.p_value, exact=True)
         values = f"{number(d.value_a)} instead of {number(d.value_b)}"
         ends = with_ends(d.delta, d.low, d.high, signed)
-        others = (
-            f"cut points tuned on {self.folds - 1} of {self.folds} folds, evaluated on the other"
-        )
+        others = f"tuned on {self.folds - 1} of {self.folds} folds, evaluated on the other"
         return (
             f"Tuned cut points: {name} {values} for the most probable level.",
             f"The difference {ends} {verdict} ({how}; {others}).",
