@@ -42,7 +42,9 @@ def test_it_is_the_slope_along_any_direction(name: str, n: np.ndarray) -> None:
     assert np.nansum(gradient * direction) == pytest.approx(slope, rel=1e-5, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", sorted(set(LABEL_MEASURES) - CHANGE_WITH_SIZE - {"oc_index_general"}))
+@pytest.mark.parametrize(
+    "name", sorted(set(LABEL_MEASURES) - CHANGE_WITH_SIZE - {"oc_index_general"})
+)
 def test_shares_decide_so_that_growing_all_cells_alike_changes_nothing(name: str) -> None:
     """Euler: the gradient of a function of shares is orthogonal to the counts."""
     metric = oe.get_metric(name)

@@ -15,16 +15,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from math import comb
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ordeval._shared.types import Floats
+from ordeval._shared.types import Floats, Integers
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.registry import refuse_other_needs
-from ordeval.models._additive import LossMatrix, losses, quotients
+from ordeval.models._additive import LossMatrix, is_kappa, losses, quotients
 from ordeval.models.choice import LevelNumbers
 
 Utility = Callable[[LevelNumbers], Floats]  # placements (B, K-1) -> utilities (B,)
@@ -114,6 +114,27 @@ class SortedScores:
         # Neighbouring floats have no number between them; a score equal to a cut lies above it.
         between = np.where((middle > low) & (middle <= high), middle, high)
         return np.where(places == 0, -np.inf, between)
+
+
+class ScoredItems(NamedTuple):
+    """Items with a score, and their true classes as positions on a scale."""
+
+    scores: Floats
+    codes: Integers
+    weight: Floats | None
+    scale: Scale
+
+
+def best(items: ScoredItems, metric: Metric, params: dict[str, Any]) -> Placement:
+    """Return the best placement over the whole scale; an error where the measure has no value."""
+    scores, codes, weight, scale = items
+    if len(np.unique(codes if weight is None else codes[weight > 0])) == 1 and is_kappa(metric):
+        raise ParameterError(
+            f"{metric.name} says nothing about a truth of one class: it is 0 or undefined "
+            f"wherever the cut points are placed. Choose data with more classes."
+        )
+    data = SortedScores(scores, codes, weight, scale, np.arange(scale.k))
+    return refuse_undefined(place(data, metric, params))
 
 
 def tunable(metric: str | Metric) -> Metric:

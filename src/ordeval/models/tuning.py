@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,33 +15,25 @@ from ordeval._shared.arguments import check_amount, checked, floats, shape_of
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import at_most, number, signed, with_ends
-from ordeval._shared.types import Floats, Integers, Rng, StrPath, as_rng
+from ordeval._shared.types import Floats, Rng, StrPath, as_rng
 from ordeval.data.columns import as_column, off_device
 from ordeval.data.items import read_weights
 from ordeval.data.predictions import Predictions
 from ordeval.data.probabilities import read_table
 from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import Scale, resolve_scale
-from ordeval.exceptions import LabelError, ParameterError, ResamplingWarning, user_frame
-from ordeval.inference.forecasts.decision_rules import rule_of
-from ordeval.inference.samples import cluster_numbers
+from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import Metric, get_metric
-from ordeval.measures.parts.decisions import LevelCuts, expected_level
-from ordeval.models._additive import is_kappa
+from ordeval.measures.parts.decisions import LevelCuts
 from ordeval.models.choice import LevelNumbers, labels_at
-from ordeval.models.placement import Placement, SortedScores, place, refuse_undefined, tunable
+from ordeval.models.cross_fitting import PLAIN, TUNED, ModelForecasts, compared
+from ordeval.models.placement import Placement, ScoredItems, best, tunable
 
 if TYPE_CHECKING:
     from ordeval.inference.paired import Delta
     from ordeval.results.comparison import Comparison
 
 _OF: Final = {True: "expected level", False: "score"}  # what cut points divide
-TUNED: Final = "tuned"
-PLAIN: Final = "most probable level"
-# What a decision may cost by other measures.
-_OTHERS: Final = (
-    "accuracy", "mean_absolute_error", "average_mae", "weighted_kappa", "cem_ord"
-)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,7 +156,7 @@ class CutPoints(Result, LevelCuts):
                 f"{str(path)!r} does not hold cut points: expected the JSON that `ordeval tune` "
                 f"writes."
             ) from error
-        return cls(levels, cuts, metric, value, exact, of_levels)
+        return cls(levels, cuts, metric=metric, value=value, exact=exact, of_levels=of_levels)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per cut point: the classes below and above it, and its place."""
@@ -204,11 +195,11 @@ class CutPoints(Result, LevelCuts):
         """What the decision changes by other measures."""
         if self.comparison is None:
             return ()
-        words = {TUNED: "significantly better", PLAIN: "significantly worse", None: "n.s."}
-        parts = [
-            f"{d.display} {number(d.value_b)} to {number(d.value_a)} ({words[d.favours]})"
-            for d in self.comparison.deltas()[1:]
-        ]
+        words = {TUNED: "significantly better", PLAIN: "significantly worse"}
+        parts = []
+        for d in self.comparison.deltas()[1:]:
+            verdict = words.get(d.favours or "", "not significant")
+            parts.append(f"{d.display} {number(d.value_b)} to {number(d.value_a)} ({verdict})")
         return (f"Other measures, most probable level to tuned: {'; '.join(parts)}.",)
 
     def _facts(self) -> dict[str, Any]:
@@ -335,81 +326,11 @@ def optimal_cut_points(
         )
     check_same_items([("y_true", y_true), ("y_score", y_score), ("sample_weight", sample_weight)])
     weight = read_weights(sample_weight, len(codes))
-    placed = _placed(scores, codes, weight, scale, measure, params)
-    return _cut_points(placed)
-
-
-def _placed(
-    scores: Floats,
-    codes: Integers,
-    weight: Floats | None,
-    scale: Scale,
-    metric: Metric,
-    params: dict[str, Any],
-) -> Placement:
-    """Return the best placement, or raise an error where the measure has no value."""
-    if len(np.unique(codes if weight is None else codes[weight > 0])) == 1 and is_kappa(metric):
-        raise ParameterError(
-            f"{metric.name} says nothing about a truth of one class: it is 0 or undefined "
-            f"wherever the cut points are placed. Choose data with more classes."
-        )
-    data = SortedScores(scores, codes, weight, scale, np.arange(scale.k))
-    return refuse_undefined(place(data, metric, params))
+    return _cut_points(best(ScoredItems(scores, codes, weight, scale), measure, params))
 
 
 def _cut_points(found: Placement, **more: Any) -> CutPoints:
     return CutPoints(found.levels, found.cut_points, found.metric, found.value, found.exact, **more)
-
-
-@dataclass(frozen=True, eq=False)
-class _Forecasts:
-    """Items with the probabilities of one model, in positions."""
-
-    scale: Scale
-    truth: Integers
-    prob: Floats
-    plain: Integers  # the most probable level
-    weight: Floats | None
-    unit: Integers | None  # of the cluster of each item
-
-    @classmethod
-    def of(cls, data: Predictions) -> _Forecasts:
-        """Read the items of the only model."""
-        if len(data.models) != 1:
-            raise LabelError(
-                f"cut points are tuned for one model; got {len(data.models)}: select one, such as "
-                f"data[{data.models[0]!r}]."
-            )
-        model, described = data.models[0], data._data
-        items, clusters = described.items(rule_of("mode"))
-        if model not in items.prob:
-            raise LabelError(f"cut points of Predictions need probabilities; {model} has none.")
-        unit = None
-        if clusters is not None:
-            unit = cluster_numbers(clusters, items.kept, items.index)
-        each = items.count  # a row may stand for several items
-        weight = None if items.weights is None else np.repeat(items.weights / each, each)
-        unit = None if unit is None else np.repeat(unit, each)
-        truth, plain = np.repeat(items.y_true, each), np.repeat(items.y_pred[model], each)
-        prob = np.repeat(items.prob[model], each, axis=0)
-        return cls(items.scale, truth, prob, plain, weight, unit)
-
-    def placed(
-        self, rows: NDArray[np.bool_] | slice, metric: Metric, params: dict[str, Any]
-    ) -> Placement:
-        """Return the best placement for some of the items."""
-        weight = None if self.weight is None else self.weight[rows]
-        scores = expected_level(self.prob[rows])
-        return _placed(scores, self.truth[rows], weight, self.scale, metric, params)
-
-    def fold_of(self, folds: int, rng: np.random.Generator) -> Integers:
-        """Return the fold of each item: each class, or the clusters, spread evenly over folds."""
-        if self.unit is not None:
-            return (rng.permutation(int(self.unit.max()) + 1) % folds)[self.unit]
-        order = np.lexsort((rng.random(len(self.truth)), self.truth))
-        fold = np.empty(len(order), dtype=np.int64)
-        fold[order] = np.arange(len(order)) % folds
-        return fold
 
 
 def _of_probabilities(
@@ -418,7 +339,7 @@ def _of_probabilities(
     """Tune cut points of the expected level, and cross-fit their gain."""
     generator = as_rng(rng)
     check_amount("folds", folds, 0)
-    given = _Forecasts.of(data)
+    given = ModelForecasts.of(data)
     cuts = _cut_points(given.placed(slice(None), metric, params), of_levels=True)
     if not folds:
         return cuts
@@ -427,38 +348,7 @@ def _of_probabilities(
         what = "items" if given.unit is None else "clusters"
         raise ParameterError(f"folds must lie between 2 and the {units:,} {what}; got {folds}.")
     try:
-        return replace(
-            cuts, comparison=_compared(given, metric, params, folds, generator), folds=folds
-        )
+        fold = given.fold_of(folds, generator)
+        return replace(cuts, comparison=compared(given, metric, params, fold), folds=folds)
     except ParameterError as error:
         return replace(cuts, note=f"The gain cannot be estimated in {folds} folds: {error}")
-
-
-def _compared(
-    given: _Forecasts, metric: Metric, params: dict[str, Any], folds: int, rng: np.random.Generator
-) -> Comparison:
-    """Compare decisions by cut points that were tuned without them with the most probable level."""
-    from ordeval.evaluate.compare import compare
-
-    fold, tuned = given.fold_of(folds, rng), given.plain.copy()
-    for f in range(folds):
-        inside = fold == f
-        placed = given.placed(~inside, metric, params)
-        tuned[inside] = placed.classify(expected_level(given.prob[inside]))
-    levels = given.scale.levels
-    found = compare(
-        labels_at(levels, given.truth),
-        {TUNED: labels_at(levels, tuned), PLAIN: labels_at(levels, given.plain)},
-        [metric.with_params(**params), *(m for m in _OTHERS if m != metric.registered_as)],
-        labels=given.scale,
-        sample_weight=given.weight,
-        clusters=given.unit,
-        reference=PLAIN,
-    )
-    if found.deltas()[0].favours != TUNED:
-        warnings.warn(
-            f"The gain of tuned cut points in {metric.display} is not significant.",
-            ResamplingWarning,
-            stacklevel=user_frame(),
-        )
-    return found
