@@ -93,10 +93,10 @@ def test_humans_left_out_and_subgroups_are_as_in_python(humans: str, judges: str
     assert [h[2] for h in heads] == ["items", "from"]
     assert "There is no verdict by subgroup" in text
     assert "quadratic weighted kappa" in text
-    said = run("judge", *given, "--without", "ben").stdout
+    said = run("judge", *given, "--without", "ben", "--verbose").stdout
     assert "Left out on request: ben." in said
     assert "judges in subgroups" not in said
-    whole = run("judge", *given, "--by", "sys").stdout
+    whole = run("judge", *given, "--by", "sys", "--all").stdout
     assert "ceiling and gaps without each human" in whole
     assert "judges in subgroups" in whole
 
@@ -140,7 +140,8 @@ def test_items_that_one_file_lacks(humans: str, tmp_path: Path) -> None:
     path = tmp_path / "judges.csv"
     items = [*ITEMS[2:], "new1", "new2", "new3"]
     pl.DataFrame({"item": items, "good": [*JUDGES["good"][2:], 1, 2, 3]}).write_csv(path)
-    done = run("judge", humans, "--judges", str(path), *SCALE)
+    assert "2 caveats: --verbose" in run("judge", humans, "--judges", str(path), *SCALE).stdout
+    done = run("judge", humans, "--judges", str(path), *SCALE, "--verbose")
     assert done.returncode == 0
     said = " ".join(done.stdout.split())
     assert "good: 2 of 90 items without a label (2.2% [0.3%, 7.8%])." in said
@@ -244,11 +245,11 @@ def test_files_and_pages(humans: str, judges: str, tmp_path: Path) -> None:
     message = refused(*asked, "-o", str(tmp_path / "a.pdf"))
     assert "--output must end in .html, .htm, .docx, .txt, .json, .csv, .md or .tex" in message
     for data in (humans, judges):
-        assert "is the file that is read" in refused(*asked, "-o", data)
+        assert "would overwrite the input file" in refused(*asked, "-o", data)
 
 
 WRONG: dict[str, tuple[list[str], str]] = {
-    "no judges": ([], "name the judges: --judges FILE"),
+    "no judges": ([], "Missing --judges FILE"),
     "no such judge": (["--judge", "dora"], "there is no rater 'dora'; raters: anna, ben, cleo."),
     "all judges": (["--judge", "anna", "--judge", "ben", "--judge", "cleo"], "there is no human"),
     "pattern": (["--judge", "anna", "--answer-pattern", "score"], "in columns of their own file"),

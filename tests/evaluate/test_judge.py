@@ -14,6 +14,7 @@ import pytest
 import ordeval as oe
 from ordeval import Ratings
 from ordeval.inference.raters.judges import prmse
+from ordeval.results.judgement_tables import detail_tables
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -205,12 +206,12 @@ def test_prmse_stands_beside_what_it_is_divided_by() -> None:
     row = next(r for r in found.rows() if r["judge"] == "llm")
     own = prmse(ANSWERS.astype(float), HUMANS.astype(float))
     assert (row["prmse"], row["true_variance"]) == pytest.approx(own[:2])
-    shown = next(t for t in found.details() if "PRMSE" in t.caption)
+    shown = next(t for t in detail_tables(found) if "PRMSE" in t.caption)
     assert shown.head == ("judge", "PRMSE", "true variance", "error variance", "items")
     few = np.where(np.arange(N)[:, None] < 29, HUMANS, [[1, np.nan, np.nan]])
     assert judged(humans=few).prmse == {}  # 29 items were rated by more than one
     assert judged(humans=few).rows()[0]["prmse"] is None
-    assert not any("PRMSE" in t.caption for t in judged(humans=few).details())
+    assert not any("PRMSE" in t.caption for t in detail_tables(judged(humans=few)))
 
 
 def test_subgroups_are_those_of_the_items_that_a_judge_answered() -> None:

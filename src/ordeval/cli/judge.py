@@ -33,6 +33,7 @@ from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.ratings import RatingColumns
 from ordeval.cli.options.shared import (
     ENDINGS,
+    Details,
     Out,
     ending,
 )
@@ -104,13 +105,14 @@ def judge(
     judges: Judges,
     reading: AnswerOptions,
     judging: Judging,
+    details: Details,
     out: Paged,
     gates: JudgeGates,
 ) -> None:
-    """Say whether judges, such as language models, can stand in for a human rater.
+    """Compare judges, such as LLMs, with human raters: can they replace one?
 
-    Humans are in FILE, long or wide as for `ordeval agree`. The ceiling is how far they agree with
-    each other; the gap, how far judges fall short of it.
+    FILE holds the ratings of humans, long or wide as for `ordeval agree`. The yardstick is how well
+    the humans agree with each other.
 
     \b
     Examples:
@@ -163,7 +165,7 @@ def judge(
     if out.page and out.output is not None:
         put_file(getattr(found, out.page)(command=command()), out.output)
     else:
-        show(found, out, quiet=gates.quiet)
+        show(found.details(*details.names), out, quiet=gates.quiet)
     demands.check(_outcomes(found), _kept(found))
 
 

@@ -5,25 +5,78 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ordeval._shared.tables import Cell, Table, cells
-from ordeval._shared.text import bracketed, joined, name_of, number, p_value, plural, signed
+from ordeval._shared.text import (
+    argument,
+    bracketed,
+    joined,
+    name_of,
+    number,
+    p_value,
+    plural,
+    signed,
+)
 from ordeval.inference.intervals import Interval
 from ordeval.inference.paired import Delta
-from ordeval.results.phrases import cut_short, estimate_cell, percent
+from ordeval.results.overview import levels, meaning
+from ordeval.results.phrases import cut_short, estimate_cell, in_clusters, percent
 
 if TYPE_CHECKING:
     from ordeval.results.judgement import Judgement
 
 _MOST_PAIRS: Final = 30
+_SHOWN_JUDGES: Final = 40
+_BESIDE: Final = {"above": "higher", "below": "lower"}  # in a column of differences
 NOT_CORRECTED: Final = (
     "With one human per item the human's errors cannot be removed: a covariate that goes with "
     "quality seems to move every judge."
 )
 
 
+def overview_of_judges(j: Judgement) -> Table:
+    """The judges by their agreement with humans, and below them the humans' with each other."""
+    level = percent(j.ceiling.level)
+    head = ("", f"{j.metric.symbol} [{level} CI]", "vs humans", "verdict")
+    rows = [
+        (
+            Cell(name),
+            estimate_cell(j.agreement[name]),
+            estimate_cell(j.gap[name], signed),
+            Cell(_BESIDE.get(verdict := j.verdict(name), verdict)),
+        )
+        for name in j.judges
+    ]
+    rows.append((Cell("(humans)"), estimate_cell(j.ceiling), Cell(""), Cell("")))
+    return cut_short(Table(head, tuple(rows), words=head[1:]), _SHOWN_JUDGES, "rows", ".table()")
+
+
+def asked_tables(j: Judgement) -> list[Table]:
+    """The tables of what was asked for: earlier answers, covariates, subgroups and systems."""
+    found = [(j.drift, _drift), (j.effects, _effects), (j.subgroups, _subgroups)]
+    found += [(j.self_consistency, _runs), (j.systems, _ranking)]
+    return [table(j) for given, table in found if given]
+
+
+def footer_of_judges(j: Judgement) -> list[str]:
+    """What the table is of, how many caveats there are, and how to see more."""
+    sizes = f"{plural(j.items, 'item')}{in_clusters(j.clusters)}, {plural(len(j.raters), 'human')}"
+    lines = [f"{sizes}, {levels(j.scale)}. {meaning(j.metric, j.scale.k, j.metric.symbol)}"]
+    lines.append(
+        "(humans): agreement of humans with each other. vs humans: the judge's agreement minus "
+        "theirs, on the same items."
+    )
+    caveats = len([*j.remarks(), *j.lost()])
+    if caveats and "verbose" not in j.shown:
+        lines.append(f"{plural(caveats, 'caveat')}: {argument('.details()', 'verbose')}")
+    names = [*(["pairs"] if j.differences else []), "all", "verbose"]
+    left = [argument(".details()", x) for x in names if x not in j.shown]
+    lines.append(f"More: {', '.join([*left, argument('.to_html()', 'judges.html')])}")
+    return ["\n".join(lines)]
+
+
 def detail_tables(j: Judgement) -> list[Table]:
     """The alt-test over epsilon, bias by grade, the humans, and what else was asked or found."""
     found = [_epsilons(j), *[_grades(j)] * (len(j.raters) > 1), _humans(j)]
-    found += [_differences(j)] if j.differences else []
+    found += pairs_tables(j)
     found += [_drift(j)] if j.drift else []
     found += [_effects(j)] if j.effects else []
     found += [_without(j)] if j.without_each else []
@@ -31,6 +84,11 @@ def detail_tables(j: Judgement) -> list[Table]:
     found += [_subgroups(j)] if j.subgroups else []
     found += [_runs(j)] if j.self_consistency else []
     return found + ([_ranking(j)] if j.systems else [])
+
+
+def pairs_tables(j: Judgement) -> list[Table]:
+    """The differences of the judges, if there are any."""
+    return [_differences(j)] if j.differences else []
 
 
 def _differences(j: Judgement) -> Table:

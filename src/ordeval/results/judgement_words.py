@@ -17,7 +17,15 @@ from ordeval._shared.text import (
     with_ends,
 )
 from ordeval.inference.intervals import Interval
-from ordeval.results.phrases import by_verdict, exact_p, grouped, in_words, said_of, with_weights
+from ordeval.results.phrases import (
+    by_verdict,
+    exact_p,
+    grouped,
+    in_words,
+    said_of,
+    with_interval,
+    with_weights,
+)
 
 if TYPE_CHECKING:
     from ordeval.results.judgement import Effect, Judgement
@@ -44,6 +52,55 @@ _WOULD: Final[dict[JudgeVerdict, str]] = {
     "inferior": "would be inferior to a human",
     "not shown": "would not be shown to be non-inferior",
 }
+
+
+_ORDER: Final = ("non-inferior", "above", "not significant", "not shown", "below", "inferior")
+_MANY_UNREAD: Final = 0.1  # share of items without a label that turns into a caution
+
+
+def lead_judgement(j: Judgement) -> list[str]:
+    """The answer and the evidence, line by line: verdicts, judges beside each other, cautions."""
+    found = [between_judges(j), drifted(j), _consistency(j), _subgroups(j), _moves(j)]
+    evidence = [*_verdict_lines(j), *(x for x in found if x)]
+    cautions = [odd_humans(j).strip(), *_against_alt_test(j), *_unanswered(j)]
+    lines = [*evidence[:1], *(f"  {x}" for x in evidence[1:])]
+    return [*lines, *(f"  ! {x}" for x in cautions if x)]
+
+
+def _verdict_lines(j: Judgement) -> list[str]:
+    """The judges of each verdict, the best verdict first."""
+    if math.isnan(j.ceiling.estimate):
+        return [_gaps(j), _best(j)]
+    by = grouped((j.verdict(name), name) for name in j.judges)
+    margin = "" if j.margin is None else f" (margin {j.margin:g})"
+    return [
+        *(
+            f"{said_of(by[v], _ARE[v], _NAMED)}{margin}{_only_gap(j, by[v])}."
+            for v in _ORDER
+            if v in by
+        ),
+        *([_untold(j).strip()] if _untold(j) else []),
+    ]
+
+
+def _only_gap(j: Judgement, names: list[str]) -> str:
+    """The gap of a judge that is alone with its verdict."""
+    return f": difference {with_interval(j.gap[names[0]], signed)}" if len(names) == 1 else ""
+
+
+def _against_alt_test(j: Judgement) -> list[str]:
+    """The judges that the alt-test sees otherwise: one by name, several by their number."""
+    found = [x for x in (_two_verdicts(j, name) for name in j.judges) if x]
+    if len(found) < 2:
+        return found
+    return [f"The alt-test disagrees with the verdicts of {plural(len(found), 'judge')}."]
+
+
+def _unanswered(j: Judgement) -> list[str]:
+    """Judges without a label of many items."""
+    lost = {n: x.estimate for n, x in j.unread.items() if x.estimate > _MANY_UNREAD}
+    each = [f"{name} {x:.0%}" for name, x in lost.items()]
+    return [f"Items without a label: {joined(each, most=_NAMED)}."] if each else []
 
 
 def conclude_judgement(j: Judgement) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 K = TypeVar("K")
 Show = Callable[[float], str]
+Detail = Literal["pairs", "all", "verbose"]  # what is printed beside the answer
 NO_PROOF: Final = "This does not show that they are equal."
 PRACTICAL_HEAD: Final = ("P(worse)", "P(equivalent)", "P(better)")
 _FEW_ITEMS: Final = 30
