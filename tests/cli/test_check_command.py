@@ -87,7 +87,7 @@ def test_a_table_in_pyproject_and_paths_from_where_it_lies() -> None:
 
 
 WRONG = {
-    "": "must have the key 'file'",
+    "": "needs the key 'file'",
     "file = 3": "file must be a text, or a list of texts; got 3.",
     "file = ''": "file must be a text, or a list of texts; got ''.",
     "[file]": "file must be a text, or a list of texts; got {}.",
@@ -100,7 +100,7 @@ WRONG = {
     "max_dropped = [1]": "max_dropped must be a share",
     "metric = 'accuracy'": "unknown key 'metric'. Did you mean metrics",
     "gates = ['accuracy=0.8']": "unknown key 'gates'. Did you mean fail_under? Known keys: file,",
-    "file = 'x.csv'\ntruth = 'y'": "sets no gate, so that nothing could fail",
+    "file = 'x.csv'\ntruth = 'y'": "has no gates",
     "file = ": "is not TOML: Invalid value",
     "file = 'x'\nfile = 'y'": "is not TOML: Cannot overwrite a value",
 }
@@ -113,16 +113,16 @@ def test_a_key_that_is_wrong(text: str, message: str) -> None:
 
 
 def test_what_is_no_project_file() -> None:
-    assert "there is no project file here: write ordeval.toml" in refused("check")
+    assert "No project file found: create ordeval.toml" in refused("check")
     _write("[tool.other]\nx = 1\n", "pyproject.toml")
-    assert "there is no project file here" in refused("check")
+    assert "No project file found" in refused("check")
     message = refused("check", "--config", "pyproject.toml")
     assert "'pyproject.toml' has no table [tool.ordeval]." in message
     _write("[tool]\nordeval = 1\n", "pyproject.toml")
     assert "[tool.ordeval] must be a table" in refused("check")
     assert "could not be read: No such file" in refused("check", "--config", "none.toml")
     Path("bytes.toml").write_bytes(b"\xff\xfe")
-    assert "is not TOML, which is text in UTF-8." in refused("check", "--config", "bytes.toml")
+    assert "is not TOML: it is not text in UTF-8." in refused("check", "--config", "bytes.toml")
 
 
 def test_the_labels_of_a_list_may_be_any() -> None:

@@ -257,7 +257,7 @@ GIVEN: dict[str, tuple[str, list[str], str]] = {
     ),
     "clusters without intervals": (
         "y,p,c\n1,1,1\n", ["--labels", "1,2", "--clusters", "c", "--no-intervals"],
-        "--clusters is for intervals, which --no-intervals leaves out.",
+        "--clusters affects only intervals, which --no-intervals turns off.",
     ),
     "method": (
         "y,p\n1,1\n", ["--method", "magic"],
@@ -277,16 +277,16 @@ def test_data_that_cannot_be_scored(given: str, arguments: list[str], message: s
 
 
 MATRICES = {
-    "1 2 3; 4 5 6": "holds no matrix: the counts must form a square, one row for each true level; "
+    "1 2 3; 4 5 6": "is not a confusion matrix: the counts must form a square, one row for each "
+    "true level; "
     "the lengths of the rows: 3, 3.",
-    "1 x\n3 4": "'x' in row 1 is no count.",
+    "1 x\n3 4": "'x' in row 1 is not a count.",
     "1 2; 3 -4": "counts must be finite and not negative; found -4 in row 2, column 2.",
     "1 2; 1e999 4": "counts must be finite and not negative; found inf in row 2, column 1.",
     "1 9223372036854775808; 3 4": "counts must fit a 64-bit signed integer; found "
     "9223372036854775808 in row 1, column 2.",
-    "84% 16%\n20% 80%": "holds no matrix: these are percentages, which do not say how many items "
-    "there are: counts are needed.",
-    "": "holds no matrix: there are no numbers.",
+    "84% 16%\n20% 80%": "is not a confusion matrix: these are percentages, but counts are needed.",
+    "": "is not a confusion matrix: there are no numbers.",
 }
 
 
@@ -319,7 +319,7 @@ def test_a_matrix_may_name_its_levels() -> None:
 def test_a_matrix_has_no_columns() -> None:
     for option in (["--by", "x"], ["--weight", "w"], ["--clusters", "c"], PAIR):
         message = refused("score", "-", "--confusion", *option, given="1 0; 0 1")
-        assert "holds a matrix, not columns" in message
+        assert "--confusion reads a matrix" in message
     message = refused("score", "-", "--confusion", "--labels", "a,b,c", given="1 0; 0 1")
     assert "counts are for 2 classes but 3 labels were given" in message
 

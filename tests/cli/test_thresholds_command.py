@@ -99,7 +99,7 @@ def test_the_measure_that_decides_needs_its_cut() -> None:
     words = [STAGES, "--truth", "stage", "--pred", "model_a", "--pred", "model_b"]
     words += ["--labels", "I,II,III,IV", "--metric"]
     said = refused("compare", *words, "sensitivity")
-    assert "choose it with --metric 'threshold_sensitivity(at_least=II)'" in said
+    assert "choose one with --metric 'threshold_sensitivity(at_least=II)'" in said
     done = run("compare", *words, "sensitivity(at_least=III)", "--metric", "ppv")
     assert done.returncode == 0
     assert (

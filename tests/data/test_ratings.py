@@ -306,7 +306,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
         r"outside the scale .* Every column is a rater; name those that are with raters=",
     ),
     "a relation of DuckDB": (
-        lambda: Ratings(duckdb.sql("select 1 a, 2 b")), "a lazy query is no table of ratings yet",
+        lambda: Ratings(duckdb.sql("select 1 a, 2 b")), "collect a lazy query first",
     ),
     "the item as a rater": (
         lambda: Ratings.from_wide(pd.DataFrame({"i": [1], "a": [1]}), "i", ["i", "a"]),
@@ -347,7 +347,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "fractions": (lambda: Ratings([[1.5, None], [1, 2]]), "floating-point numbers"),
     "infinity": (lambda: Ratings([[np.inf, None], [1, 2]]), "floating-point numbers"),
-    "nothing": (lambda: Ratings([[None, None]]), "no labels to read a scale from"),
+    "nothing": (lambda: Ratings([[None, None]]), "no labels, so no scale is implied"),
     "items of one name": (lambda: Ratings(TABLE, items=[1, 1, 2, 3]), "4 different names"),
     "too few items": (lambda: Ratings(TABLE, items=[1]), "4 different names"),
     "items that are lists": (lambda: Ratings([[1, 2]], items=[[1]]), "hashable"),
@@ -367,11 +367,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "an item in two rows": (
         lambda: Ratings.from_wide(pl.DataFrame({"i": [1, 1], "a": [1, 2]}), "i", ["a"]),
-        "the item 1 stands in more than one row of 'i'",
+        "item 1 appears in more than one row; ids in 'i' must be unique",
     ),
     "one row twice": (
         lambda: Ratings.from_wide(pl.DataFrame({"i": [1, 1], "a": [2, 2]}), "i", ["a"]),
-        "the item 1 stands in more than one row of 'i'",
+        "item 1 appears in more than one row; ids in 'i' must be unique",
     ),
     "a row without an item": (
         lambda: Ratings.from_wide(pl.DataFrame({"i": [1, None], "a": [2, 2]}), "i", ["a"]),
@@ -488,8 +488,8 @@ def test_clusters_in_another_order_than_the_items_are_refused() -> None:
     clusters = pd.Series([1, 1, 2, 2, 3, 3], index=names)
     assert Ratings(table, [1, 2, 3], clusters=clusters).clusters == (1, 1, 2, 2, 3, 3)
     assert Ratings(table, [1, 2, 3], clusters=clusters.to_numpy()).clusters == (1, 1, 2, 2, 3, 3)
-    with pytest.raises(oe.LabelError, match="index of clusters holds the items in another order"):
+    with pytest.raises(oe.LabelError, match="index of clusters has the items in another order"):
         Ratings(table, [1, 2, 3], clusters=clusters[::-1])
     for name in ("clusters", "systems"):
-        with pytest.raises(oe.LabelError, match=f"index of {name} holds the items in another ord"):
+        with pytest.raises(oe.LabelError, match=f"index of {name} has the items in another ord"):
             oe.judge(Ratings(table, [1, 2, 3]), {"j": table["a"]}, **{name: clusters[::-1]})

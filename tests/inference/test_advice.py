@@ -244,8 +244,9 @@ def test_one_sided_intervals_of_several_measures_are_one_line() -> None:
     scores = oe.score(uniform, metrics=names, method="bca", n_resamples=99, rng=0)
     assert [a.message for a in scores.advice if a.code == "OE306"] == [
         (
-            "the intervals of mutual_information and purity do not hold their estimates: in "
-            "resampled data these measures lie to one side of them, as at the end of their range."
+            "the intervals of mutual_information and purity do not contain their "
+            "estimates: the resamples are on one side of them, as happens at the end of "
+            "the range."
         )
     ]
 

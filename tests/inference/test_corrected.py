@@ -316,7 +316,7 @@ def test_what_a_proxy_teaches_is_said_of_each_row() -> None:
     notes = shares.table().notes
     told = [n for n in notes if "teaches nothing" in n]
     assert len(told) == 1
-    assert told[0].startswith("Share of 4: the proxy teaches nothing here")
+    assert told[0].startswith("Share of 4: the proxy adds nothing here")
 
 
 def test_a_random_part_is_seldom_told_by_all_three_columns() -> None:

@@ -244,7 +244,7 @@ def test_a_matrix_of_fractions_is_refused(method: str) -> None:
     with pytest.raises(oe.LabelError) as caught:
         oe.confidence_interval("accuracy", MATRIX / 2, method=method)
     assert str(caught.value) == (
-        "the counts are weights or shares, which do not say how many items they come from. Pass "
+        "the counts are weights or shares, so the number of items is unknown. Pass "
         "the labels themselves, with sample_weight."
     )
 
@@ -380,8 +380,8 @@ def test_information_on_few_items_is_refused_with_the_reason() -> None:
     assert interval.estimate > 1
     assert np.isnan([interval.low, interval.high]).all()
     assert interval.refused == (
-        "mutual_information has no interval: 8 items are fewer than the 9 cells of the table, so "
-        "that its bias is larger than its spread."
+        "mutual_information has no interval: 8 items are fewer than the 9 cells of "
+        "the table, so its bias exceeds its spread."
     )
 
 
@@ -462,8 +462,9 @@ def test_undefined_draws_are_counted_and_warned_about() -> None:
     rare, undefined = (str(w.message) for w in caught)
     assert rare == "[OE103] fewer than 10 items of 2 (2)."
     assert undefined == (
-        f"[OE301] cost_accuracy_distance is undefined in {interval.undefined_share:.1%} of the "
-        "draws; the interval is over the others only."
+        "[OE301] cost_accuracy_distance is undefined in "
+        f"{interval.undefined_share:.1%} of the resamples; the interval is from the "
+        "others only."
     )
 
 
@@ -498,7 +499,7 @@ def test_few_clusters_warn() -> None:
     with pytest.warns(oe.ResamplingWarning) as caught:
         oe.confidence_interval("accuracy", truth, pred, clusters=clusters, rng=0, n_resamples=99)
     assert [str(w.message) for w in caught] == [
-        "[OE304] only 19 independent clusters: intervals rest on little and are wide."
+        "[OE304] only 19 independent clusters, so intervals are wide."
     ]
 
 
@@ -697,10 +698,7 @@ def test_numbers_of_numpy_are_found_in_an_interval(kind: type) -> None:
 
 
 LABELS = items_in(MATRIX)
-NO_CLUSTERS = (
-    "clusters and weights go with labels, y_true and y_pred; a matrix does not say which item is "
-    "in which cluster."
-)
+NO_CLUSTERS = "clusters and weights need labels, y_true and y_pred; a matrix does not record items."
 BAD_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "method": (
         {"method": "bootstrap"},
@@ -741,7 +739,7 @@ BAD_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "no items": (
         {"data": [np.zeros((2, 2), int)]},
         oe.LabelError,
-        "there are no items to draw from: the counts are all zero.",
+        "there are no items: all counts are zero.",
     ),
     "stratified clusters": (
         {"clusters": range(len(LABELS[0])), "stratify": True},
@@ -766,7 +764,7 @@ BAD_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "one cluster": (
         {"clusters": [1] * len(LABELS[0])},
         oe.LabelError,
-        "clusters must hold at least two different clusters to draw from.",
+        "clusters has only one distinct value; at least two are needed.",
     ),
     "missing cluster": (
         {"clusters": [None, *range(len(LABELS[0]) - 1)]},

@@ -121,7 +121,7 @@ def test_a_judgement_says_what_moves_its_judges() -> None:
         ({}, "covariates must map names to values"),
         ([1, 2], "covariates must map names to values"),
         ({"length": [1]}, "length must name a value for each of the 20 items; got 1"),
-        ({"length": [1] * 20}, "the covariate length has one value only"),
+        ({"length": [1] * 20}, "the covariate length is constant"),
         ({"length": [*range(19), np.inf]}, "the covariate length must be finite"),
         ({"length": [*range(19), None]}, "must not hold missing values"),
     ],

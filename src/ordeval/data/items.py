@@ -141,8 +141,8 @@ class Items:
             return ""
         known = int(self.count[self.y_true >= 0].sum())
         return (
-            f"{known:,} of {self.n:,} items have a human label; the others enter by what proxies "
-            f"say of them."
+            f"{known:,} of {self.n:,} items have a human label; the others enter through "
+            "their proxy labels."
         )
 
     @property
@@ -188,7 +188,7 @@ def read_items(
             index=index,
         )
     if not len(items.y_true):
-        raise LabelError("there are no items with a label in every column.")
+        raise LabelError("no item has a label in every column.")
     if implied:
         warn_of_gaps(scale, [items.y_true, *items.y_pred.values()])
         for name, pred in items.y_pred.items():

@@ -41,10 +41,8 @@ from ordeval.results.corrected import Corrected, CorrectedScores
 _PROXY: Final = "proxy"
 _PRED: Final = "y_pred"
 _NONE: Final = [float("nan")] * 2
-_FLAT: Final = "the proxy teaches nothing here, since it or the human labels do not vary"
-_PERFECT: Final = (
-    "the proxy teaches nothing here, since the human labels show no error of which it could tell"
-)
+_FLAT: Final = "the proxy adds nothing here, because it or the human labels do not vary"
+_PERFECT: Final = "the proxy adds nothing here, because the items with human labels show no errors"
 
 
 @checked
@@ -113,7 +111,7 @@ def corrected(
     accuracy                   value  interval (95%)
     corrected                  0.750  [0.615, 0.847]
     human labels alone         0.750  [0.583, 0.858]
-    proxy taken for the truth  0.875  it knows nothing of the proxy's errors
+    proxy treated as truth      0.875  ignores the proxy's errors
     <BLANKLINE>
     accuracy is 0.750 [0.615, 0.847], an interval from 40 human labels and from what the proxy says
     of 160 items more, of which 0.64 is believed. It is 16% shorter than with the human labels
@@ -254,8 +252,8 @@ class _Data:
         judged = Judged(read.y_true, read.others[proxy], read.scale.k, numbers)
         if not judged.labelled.any():
             raise LabelError(
-                "no item has a human label: at least two items, chosen at random, must have one. "
-                "Without any, nothing is known of the proxy's errors."
+                "no item has a human label. At least two randomly chosen items need one, to "
+                "estimate the proxy's errors."
             )
         return cls(judged, read.scale, read.implied, read.dropped + lost, level)
 

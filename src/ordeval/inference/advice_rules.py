@@ -97,8 +97,8 @@ def _be(names: list[str]) -> str:
 @_entry(
     "OE101",
     "scale implied by integers",
-    "The levels were read off the integers that occur, from the smallest to the largest. If the "
-    "real scale is longer, measures that depend on the number of classes are off. Declare "
+    "The levels were inferred from the integers that occur. If the real scale is "
+    "longer, measures that depend on the number of classes are wrong. Declare "
     "{labels}.",
 )
 def _implied(s: Situation) -> Iterator[str]:
@@ -109,8 +109,8 @@ def _implied(s: Situation) -> Iterator[str]:
 @_entry(
     "OE102",
     "empty level",
-    "A level of the scale does not occur in the truth. Averages over classes leave it out; "
-    "measures that need every class are undefined.",
+    "A level of the scale does not occur in the truth. Averages over classes "
+    "exclude it; measures that need every class are undefined.",
 )
 def _empty_level(s: Situation) -> Iterator[str]:
     if (cm := _counted(s)) is not None and not cm.support.all():
@@ -135,8 +135,8 @@ def _rare_class(s: Situation) -> Iterator[str]:
 @_entry(
     "OE104",
     "constant prediction",
-    "All items are predicted in one class. Correlations are undefined, and accuracy is only the "
-    "size of that class.",
+    "All items are predicted in one class. Correlations are undefined, and "
+    "accuracy is just the share of that class.",
 )
 def _constant_prediction(s: Situation) -> Iterator[str]:
     if (cm := _counted(s)) is not None and not _one_true_class(cm):
@@ -148,8 +148,7 @@ def _constant_prediction(s: Situation) -> Iterator[str]:
 @_entry(
     "OE105",
     "truth of one class",
-    "All items are of one true class. Nothing can be said about order: correlations are "
-    "undefined, and kappa means nothing, whatever its value.",
+    "All items are of one true class. Correlations are undefined, and kappa is meaningless.",
 )
 def _constant_truth(s: Situation) -> Iterator[str]:
     if (cm := _counted(s)) is not None and _one_true_class(cm):
@@ -163,8 +162,8 @@ def _one_true_class(cm: ConfusionMatrix) -> bool:
 @_entry(
     "OE106",
     "class never predicted",
-    "A class that occurs in the truth is never predicted. Accuracy may hide it; min_sensitivity "
-    "and average_mae show it.",
+    "A class that occurs in the truth is never predicted. Accuracy can hide "
+    "this; min_sensitivity and average_mae show it.",
 )
 def _never_predicted(s: Situation) -> Iterator[str]:
     cm = _counted(s)
@@ -178,8 +177,8 @@ def _never_predicted(s: Situation) -> Iterator[str]:
 @_entry(
     "OE107",
     "items dropped",
-    "Items with missing or unknown labels were dropped, as asked. If they are not missing at "
-    "random, every figure is about the rest only.",
+    "Items with missing or unknown labels were dropped, as asked. If they are "
+    "not missing at random, the results are biased.",
 )
 def _dropped(s: Situation) -> Iterator[str]:
     if s.cm is not None and s.cm.dropped:
@@ -192,10 +191,10 @@ def _dropped(s: Situation) -> Iterator[str]:
 
 @_entry(
     "OE201",
-    "kappa moves with prevalence",
-    "The same recalls give another kappa on other class sizes. Do not compare kappas between data "
-    "sets of different prevalence; cem_ord and average_mae, or gwet_ac2 between raters, are "
-    "steadier companions.",
+    "kappa depends on prevalence",
+    "With the same recalls, kappa changes with the class sizes. Do not compare "
+    "kappa between data sets of different prevalence; also report cem_ord and "
+    "average_mae, or gwet_ac2 for raters.",
 )
 def _kappa(s: Situation) -> Iterator[str]:
     if {"cohen_kappa", "weighted_kappa", "scott_pi"} & _kernels(s):
@@ -206,19 +205,22 @@ def _kappa(s: Situation) -> Iterator[str]:
 @_entry(
     "OE202",
     "within-n on a short scale",
-    "accuracy_within forgives errors of n classes. With few classes that forgives almost "
-    "everything: on three classes only the two extreme errors count.",
+    "accuracy_within counts errors of up to n classes as correct. With three "
+    "classes, only the two extreme errors remain.",
 )
 def _within(s: Situation) -> Iterator[str]:
     if (cm := _counted(s)) is not None and "accuracy_within" in _kernels(s) and cm.k <= 4:
-        yield f"accuracy_within forgives much on {'1 class' if cm.k == 1 else f'{cm.k} classes'}."
+        yield (
+            "accuracy_within counts most errors as correct with "
+            f"{'1 class' if cm.k == 1 else f'{cm.k} classes'}."
+        )
 
 
 @_entry(
     "OE203",
     "one class dominates",
-    "Most items are of one class, so measures that average over items mostly describe it. Report "
-    "one that averages over classes beside it.",
+    "Most items are of one class, so measures that average over items mostly "
+    "describe it. Also report one that averages over classes.",
 )
 def _dominates(s: Situation) -> Iterator[str]:
     if {"accuracy", "distance"} & _families(s):
@@ -229,8 +231,8 @@ def _dominates(s: Situation) -> Iterator[str]:
 @_entry(
     "OE204",
     "ranking hides a shift",
-    "Predictions are systematically too high or too low. Correlations cannot see a shift: read "
-    "mean_signed_error beside them.",
+    "Predictions are systematically too high or too low. Correlations do not "
+    "detect a shift: also report mean_signed_error.",
 )
 def _shift(s: Situation) -> Iterator[str]:
     if (cm := _counted(s)) is None or "association" not in _families(s):
@@ -245,9 +247,9 @@ def _shift(s: Situation) -> Iterator[str]:
 @_entry(
     "OE205",
     "steps, not points",
-    "The levels are numbers that are not one apart, and a measure of distance counts steps of the "
-    "scale: from 1 to 1.5 is one step, as from 1.5 to 4. With the parameter points=[1, 1.5, 4] "
-    "mean_absolute_error and the others measure in points.",
+    "The levels are unevenly spaced numbers, but measures of distance count "
+    "steps of the scale: from 1 to 1.5 is one step, and so is from 1.5 to 4. To "
+    "measure in points, use the parameter points=[1, 1.5, 4].",
 )
 def _steps(s: Situation) -> Iterator[str]:
     scale = s.scale if s.cm is None else s.cm.scale
@@ -275,8 +277,9 @@ def _dominant_class(s: Situation) -> Iterator[str]:
 @_entry(
     "OE301",
     "undefined draws",
-    "In many resampled data sets the measure has no value, often because a rare class fell out. "
-    "The interval is over the others only. The default method makes no draws.",
+    "In many resamples the measure is undefined, often because a rare class is "
+    "missing. The interval uses the other resamples only. The default method "
+    "does not resample.",
 )
 def _undefined_draws(s: Situation) -> Iterator[str]:
     # A measure without a value on the data themselves is shown as such, if others stand next to it.
@@ -286,37 +289,38 @@ def _undefined_draws(s: Situation) -> Iterator[str]:
         names, most = [i.metric for i in found], max(i.undefined_share for i in found)
         which = "the interval is" if len(found) == 1 else "their intervals are"
         yield (
-            f"{_some(names)} {_be(names)} undefined in {'up to ' * (len(found) > 1)}{most:.1%} of "
-            f"the draws; {which} over the others only."
+            f"{_some(names)} {_be(names)} undefined in "
+            f"{'up to ' * (len(found) > 1)}{most:.1%} of the resamples; {which} from the "
+            "others only."
         )
     models = [m for m, i in s.intervals.items() if _undefined(i) and i.estimate == i.estimate]
     if models:
         worst = max((s.intervals[m] for m in models), key=lambda i: i.undefined_share)
         yield (
-            f"{worst.metric} is undefined in up to {worst.undefined_share:.1%} of the draws of "
-            f"{', '.join(models)}; the interval is over the others only."
+            f"{worst.metric} is undefined in up to {worst.undefined_share:.1%} of the "
+            f"resamples of {', '.join(models)}; the interval is from the others only."
         )
     for d in s.deltas:
         if _undefined(d):
             yield (
                 f"the difference in {d.metric} is undefined in {d.undefined_share:.1%} of the "
-                f"draws; its interval is over the others only."
+                "resamples; its interval is from the others only."
             )
 
 
 @_entry(
     "OE302",
-    "every draw alike",
-    "Resampling a perfect result gives a perfect result: the bootstrap cannot see beyond the "
-    "sample. The default method gives an honest interval.",
+    "all resamples equal",
+    "Resampling a perfect result gives a perfect result, so the bootstrap "
+    "interval has no width. The default method gives a valid interval.",
 )
 def _every_draw_alike(s: Situation) -> Iterator[str]:
     drawn = [i for i in _mostly_defined(s) if i.n_resamples]
     names = [i.metric for i in drawn if i.low == i.high and i.estimate in i]
     if names:
         yield (
-            f"every draw gives the same {_some(names)}: resampling cannot see beyond this sample. "
-            f"{argument('method', 'auto')} gives an interval."
+            f"every resample gives the same {_some(names)}, so the interval has no width. "
+            f"Use {argument('method', 'auto')}."
         )
 
 
@@ -329,28 +333,28 @@ def _every_draw_alike(s: Situation) -> Iterator[str]:
 def _overlap(s: Situation) -> Iterator[str]:
     if s.overlap:
         yield (
-            "intervals overlap of models that are told apart: read the paired differences, not "
-            "the overlap."
+            "some intervals overlap although the paired test separates the models. Trust the test."
         )
 
 
 @_entry(
     "OE304",
     "few clusters",
-    "How much clusters vary can hardly be told from fewer than 20 of them. The default intervals "
-    "have few degrees of freedom to allow for it; those of the methods that draw are too narrow.",
+    "Fewer than 20 clusters show little about how much clusters vary. The "
+    "default intervals account for this with few degrees of freedom; bootstrap "
+    "intervals are too narrow.",
 )
 def _few_clusters(s: Situation) -> Iterator[str]:
     if 0 < s.clusters < FEW_CLUSTERS:
-        yield f"only {s.clusters} independent clusters: intervals rest on little and are wide."
+        yield f"only {s.clusters} independent clusters, so intervals are wide."
 
 
 @_entry(
     "OE306",
-    "the draws lie to one side of the estimate",
-    "A measure at the end of its range, or one that small samples push upwards such as mutual "
-    "information, lies to one side of the estimate in nearly every draw. The interval says "
-    "little; look at the measure's range.",
+    "resamples on one side of the estimate",
+    "For a measure at the end of its range, or one that is biased upward in "
+    "small samples, such as mutual information, nearly all resamples are on one "
+    "side of the estimate. The interval is then unreliable.",
 )
 def _one_sided(s: Situation) -> Iterator[str]:
     names = [
@@ -363,35 +367,35 @@ def _one_sided(s: Situation) -> Iterator[str]:
     ]
     if len(names) == 1:
         yield (
-            f"the interval of {names[0]} does not hold its estimate: in resampled data the "
-            f"measure lies to one side of it, as at the end of its range."
+            f"the interval of {names[0]} does not contain its estimate: the resamples are "
+            "on one side of it, as happens at the end of the range."
         )
     elif names:
         yield (
-            f"the intervals of {_some(names)} do not hold their estimates: in resampled data these "
-            f"measures lie to one side of them, as at the end of their range."
+            f"the intervals of {_some(names)} do not contain their estimates: the "
+            "resamples are on one side of them, as happens at the end of the range."
         )
 
 
 @_entry(
     "OE307",
     "uneven weights",
-    "A few heavy items decide. All items together say no more than the effective number of equally "
-    "weighted ones, which is below a third of them.",
+    "A few items with large weights dominate: the effective sample size is below "
+    "a third of the number of items.",
 )
 def _uneven_weights(s: Situation) -> Iterator[str]:
     if s.items and 0 < s.effective < _EFFECTIVE * s.items:
         yield (
-            f"the weights are uneven: {s.items:,} items say as much as {s.effective:,.0f} of equal "
-            f"weight."
+            f"the weights are uneven: the effective sample size is {s.effective:,.0f} of "
+            f"{s.items:,} items."
         )
 
 
 @_entry(
     "OE308",
     "no interval",
-    "No interval would hold its level on these data: there are too few items, or only weights "
-    "whose items are not known.",
+    "No interval is reliable for these data: there are too few items, or weights "
+    "without the number of items.",
 )
 def _no_interval(s: Situation) -> Iterator[str]:
     found = [*s.alone, *s.intervals.values()]
@@ -400,11 +404,12 @@ def _no_interval(s: Situation) -> Iterator[str]:
 
 @_entry(
     "OE309",
-    "labelled items are no random subset",
-    "Predictions, the labels of the proxy, or the distance of the two are distributed differently "
-    "on the items with a human label and on the others (p < 0.05), as if humans had been asked "
-    "where the two disagree. The correction is then biased. Choose the items that humans label "
-    "at random. Two to seven of 100 random subsets look like this by chance.",
+    "labelled items not a random subset",
+    "Predictions, proxy labels or their differences are distributed differently "
+    "on the items with a human label than on the others (p < 0.05), as if humans "
+    "had labelled the items on which the two disagree. The correction is then "
+    "biased. Choose the items for humans at random. By chance, two to seven of "
+    "100 random subsets trigger this warning.",
 )
 def _not_random(s: Situation) -> Iterator[str]:
     if s.random_p < NOT_RANDOM:
@@ -417,10 +422,10 @@ def _not_random(s: Situation) -> Iterator[str]:
 @_entry(
     "OE310",
     "infinite log loss",
-    "A model gave probability 0 to what happened. Its log loss is infinite, whatever it says of "
-    "all other items: it has neither an interval nor a test. Probabilities that were rounded, or "
-    "that come from the shares of a few trees or neighbours, are 0 where they should be small: "
-    "save them with more digits, or decide by the ranked probability score, which has a limit.",
+    "A model gave probability 0 to the true class of an item, so its log loss is "
+    "infinite and has neither an interval nor a test. Rounded probabilities, and "
+    "shares of a few trees or neighbours, are 0 where they should be small: save "
+    "more digits, or use the ranked probability score, which is bounded.",
 )
 def _infinite(s: Situation) -> Iterator[str]:
     by_items: dict[int, list[str]] = {}
@@ -429,8 +434,8 @@ def _infinite(s: Situation) -> Iterator[str]:
     by_items.pop(0, None)
     for n, names in by_items.items():
         yield (
-            f"{joined(names)} {_be(names)} infinite: probability 0 was given to what happened to "
-            f"{n:,} of {plural(s.items, 'item')}."
+            f"{joined(names)} {_be(names)} infinite: probability 0 was given to the true "
+            f"class of {n:,} of {plural(s.items, 'item')}."
         )
     if models := {m: i for m, i in s.intervals.items() if i.ruled_out}:
         first = next(iter(models.values()))

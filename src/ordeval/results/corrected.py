@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import pandas
 
 _ASSUMED = "This holds if the items with a human label are a random subset of all items."
-_NAIVE = "proxy taken for the truth"
-_NO_INTERVAL = "it knows nothing of the proxy's errors"
+_NAIVE = "proxy treated as truth"
+_NO_INTERVAL = "ignores the proxy's errors"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -53,13 +53,10 @@ class Corrected(Concluded, Interval):
         if self.uncorrected:
             return f"{shown}: {self.uncorrected}."
         others = self.items - self.labelled
-        believed = f"{abs(self.lam):.2f} is believed"
-        if self.lam < 0:
-            believed += ", the other way round"
         what = "an interval" if self.low == self.low else "no interval"
         done = (
-            f"{shown}, {what} from {plural(self.labelled, 'human label')} and from what the proxy "
-            f"says of {plural(others, 'item')} more, of which {believed}."
+            f"{shown}, {what} from {plural(self.labelled, 'human label')} and the proxy labels of "
+            f"{plural(others, 'further item')}, with weight {self.lam:.2f}."
         )
         return " ".join([done, *self._gained(), assumption(self.p_random)])
 
@@ -67,11 +64,11 @@ class Corrected(Concluded, Interval):
         if self.gain != self.gain:
             return
         if self.gain < 0.005:
-            yield "The proxy does not make it shorter than the human labels alone do."
+            yield "The proxy does not shorten the interval."
         else:
             yield (
-                f"It is {self.gain:.0%} shorter than with the human labels alone, as if there "
-                f"were {self.worth:,.0f} of them."
+                f"It is {self.gain:.0%} shorter than with the human labels alone, like an "
+                f"interval from {self.worth:,.0f} human labels."
             )
 
     def __str__(self) -> str:
@@ -148,8 +145,8 @@ class CorrectedScores(Scores):
                 rows = "" if len(names) == len(found) else f"{joined(names, most=12)}: "
                 yield sentence(rows + reason)
         if not all(c.uncorrected for c in found):
-            yield "Naive: the proxy taken for the truth, of whose errors it knows nothing."
-            yield "Worth: how many human labels alone would give as short an interval."
+            yield "Naive: the proxy treated as truth, ignoring its errors."
+            yield "Worth: the number of human labels that alone give an equally short interval."
             yield assumption(found[0].p_random)
 
     def _caption(self) -> str:

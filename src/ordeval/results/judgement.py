@@ -237,13 +237,14 @@ class Judgement(Concluded):
         rows.append((Cell("(humans)"), estimate_cell(self.ceiling), *[Cell("")] * (len(head) - 2)))
         about = (
             f"{symbol} = {with_weights(self.metric)} ({better} is better), mean over humans; "
-            f"(humans): over pairs of humans, the ceiling; gap: the one minus the other, on the "
-            f"items that the judge answered. Intervals: {percent(self.ceiling.level)}."
+            "(humans): over pairs of humans, the ceiling; gap: judge minus humans, on "
+            f"the items that the judge answered. Intervals: {percent(self.ceiling.level)}."
         )
         tests = (
-            f"Wins: share of humans beaten in the alt-test at epsilon {epsilon:g}; advantage: how "
-            f"often the judge is as near to the other humans as a human is, or nearer. Bias: "
-            f"steps above the humans; spread: of the judge's grades over that of the humans'."
+            f"Wins: share of humans beaten in the alt-test at epsilon {epsilon:g}; "
+            "advantage: how often the judge is at least as close to the other humans as "
+            "a human is. Bias: steps above the humans; spread: SD of the judge's grades "
+            "divided by that of the humans' grades."
         )
         notes = (about, tests, *self.lost())
         return Table(head, tuple(rows), self._caption(), notes, ("verdict",))

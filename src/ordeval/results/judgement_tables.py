@@ -27,8 +27,8 @@ _MOST_PAIRS: Final = 30
 _SHOWN_JUDGES: Final = 40
 _BESIDE: Final = {"above": "higher", "below": "lower"}  # in a column of differences
 NOT_CORRECTED: Final = (
-    "With one human per item the human's errors cannot be removed: a covariate that goes with "
-    "quality seems to move every judge."
+    "With one human per item the human's errors cannot be removed: a covariate "
+    "that correlates with quality seems to affect every judge."
 )
 
 
@@ -112,7 +112,7 @@ def _differences(j: Judgement) -> Table:
     lost = f"Too few answers: {joined(j.not_compared)}." if j.not_compared else ""
     head = ("judge", "other", "difference", "p", "p adj.", "favours")
     notes = tuple(x for x in (note, lost) if x)
-    caption = "agreement with humans: judges beside each other"
+    caption = "agreement with humans: judges compared"
     table = Table(head, rows, caption, notes, ("other", "favours"), named_by=2)
     return cut_short(table, _MOST_PAIRS, "differences", ".differences")
 
@@ -130,11 +130,12 @@ def _drift(j: Judgement) -> Table:
     )
     head = ("judge", "items", "agreement", "shift", "change", "p adj.")
     note = (
-        "Now beside before, on the items answered both times. Agreement: of the two; shift: steps "
+        "Now compared with before, on the items answered both times. Agreement: of "
+        "the two; shift: steps "
         "of the scale, now minus before; change: of the agreement with humans, with p-values "
         "corrected for all judges (Holm)."
     )
-    return Table(head, rows, "drift: judges beside their answers before", (note,))
+    return Table(head, rows, "drift: judges compared with their earlier answers", (note,))
 
 
 def _change(change: Delta | None) -> tuple[Cell, Cell]:
@@ -167,7 +168,9 @@ def _effects(j: Judgement) -> Table:
     )
     notes = (note,) if j.effects_corrected else (note, NOT_CORRECTED)
     head = ("judge", "covariate", "effect", "per SD", "p adj.")
-    return Table(head, rows, "what moves the judges", notes, ("covariate",), named_by=2)
+    return Table(
+        head, rows, "effects of covariates on the judges", notes, ("covariate",), named_by=2
+    )
 
 
 def _epsilons(j: Judgement) -> Table:
@@ -216,7 +219,7 @@ def _humans(j: Judgement) -> Table:
     )
     head = ("human", "ratings", "severity", j.metric.symbol)
     note = "Severity: steps above the mean of the other humans on shared items."
-    return Table(head, rows, "humans beside each other", (note,))
+    return Table(head, rows, "humans compared with each other", (note,))
 
 
 def _without(j: Judgement) -> Table:
@@ -231,7 +234,7 @@ def _without(j: Judgement) -> Table:
         for human, found in j.without_each.items()
     ]
     head = ("without", "ceiling", *j.judges)
-    note = "Below each judge: the gap, and the verdict where it would be another one."
+    note = "Below each judge: the gap, and the verdict if it changes."
     return Table(head, (first, *rows), "ceiling and gaps without each human", (note,))
 
 
@@ -254,10 +257,11 @@ def _prmse(j: Judgement) -> Table:
     )
     head = ("judge", "PRMSE", "true variance", "error variance", "items")
     note = (
-        "PRMSE: how much nearer the judge is to the humans' true grades than their mean grade is, "
-        "in squared steps: 1, it knows them; 0, no nearer; below, further away. True variance: of "
-        "the true grades, which PRMSE is divided by: where it is small beside the error variance, "
-        "that of one human's errors, PRMSE says little. Items: with two or more humans."
+        "PRMSE: share of the variance of the humans' true grades that the judge "
+        "explains: 1 is perfect, 0 is no better than their mean, below 0 is worse. "
+        "True variance: the denominator; if it is small compared with the error "
+        "variance of one human rating, PRMSE is unreliable. Items: those with two or "
+        "more human ratings."
     )
     return Table(head, rows, "the humans' true grades explained (PRMSE)", (note,))
 
@@ -283,8 +287,8 @@ def _subgroups(j: Judgement) -> Table:
         f"subgroups together{at_once}."
     )
     verdict = (
-        "There is no verdict by subgroup: the interval of each gap holds for itself, not for all "
-        "subgroups at once, and few items show little."
+        "There is no verdict by subgroup, because each interval covers its own gap, "
+        "not those of all subgroups at once."
     )
     words = head[1:2]
     return Table(head, rows, "judges in subgroups", (note, verdict), words, named_by=2)
@@ -299,6 +303,6 @@ def _ranking(j: Judgement) -> Table:
     rows = tuple((Cell(name), estimate_cell(j.systems[name])) for name in j.judges)
     note = (
         "Agreement of the order of the systems' means: 1, the same order; -1, the opposite. "
-        "The items of each system were drawn anew."
+        "The items of each system were resampled."
     )
     return Table(("judge", "τb"), rows, "systems ranked by judges and by humans", (note,))

@@ -252,7 +252,7 @@ def _single_humans(j: Judgement) -> str:
         said += [f"without {human}, {' and '.join(each)}"] if each else []
     if not said:
         return ""
-    more = [f"{plural(len(said) - _NAMED, 'other human')} would change some, too"]
+    more = [f"{plural(len(said) - _NAMED, 'other human')} would also change some"]
     listed = "; ".join(said[:_NAMED] + more * (len(said) > _NAMED))
     return f"Leaving out one human would change verdicts: {listed}."
 
@@ -316,20 +316,20 @@ def _tests(j: Judgement) -> str:
         who = "No judge passes" if len(tests) > 1 else f"{j.judges[0]} does not pass"
         return f"{who} the alt-test (epsilon {epsilon:g})."
     return (
-        f"{said_of(passed, 'pass', _NAMED)} the alt-test (epsilon {epsilon:g}): half of the humans "
-        f"or more are beaten."
+        f"{said_of(passed, 'pass', _NAMED)} the alt-test (epsilon {epsilon:g}), "
+        "beating at least half of the humans."
     )
 
 
 def _disagreement(j: Judgement) -> str:
-    """Where the alt-test and the agreement point in different directions."""
+    """Where the alt-test and the agreement disagree."""
     found = [x for x in (_two_verdicts(j, name) for name in j.judges) if x]
     sentences = [*found, *filter(None, [_highest_advantage(j)])]
     if not sentences:
         return ""
     # All judges may fail both tests, and yet each of the two would choose another one.
     what = "Alt-test" if found else "Advantage"
-    return f"{what} and agreement point in different directions. {' '.join(sentences[-_NAMED:])}"
+    return f"{what} and agreement disagree. {' '.join(sentences[-_NAMED:])}"
 
 
 def _two_verdicts(j: Judgement, name: str) -> str:
@@ -358,9 +358,10 @@ def _highest_advantage(j: Judgement) -> str:
     if not apart:
         return ""
     return (
-        f"{first} has the highest advantage probability ({j.alt_test[first].advantage:.2f}) and a "
-        f"{j.metric.name} of {in_words(own)}, against {in_words(others)} of {best}: being near "
-        f"to most ratings is not telling good items from bad ones."
+        f"{first} has the highest advantage probability "
+        f"({j.alt_test[first].advantage:.2f}) and a {with_weights(j.metric)} of "
+        f"{in_words(own)}, against {in_words(others)} of {best}: being close to most "
+        "ratings does not mean separating good items from bad ones."
     )
 
 
@@ -387,7 +388,7 @@ def _moves(j: Judgement) -> str:
         for e in effects
     ]
     if not said:
-        return "No covariate moves a judge significantly, at the same true grade."
+        return "No covariate has a significant effect on a judge, at the same true grade."
     return f"At the same true grade, {joined(said, most=_NAMED)}."
 
 
@@ -416,9 +417,9 @@ def _panel(j: Judgement) -> str:
         return f"The correlation of the judges' errors is unknown: {j.panel_refused}."
     n = len(j.judges)
     return (
-        f"The errors of the {n} judges are correlated by {in_words(j.panel_correlation, _short)}, "
-        f"without the humans' own errors: together they count as {j.panel_size:.1f} independent "
-        f"judges."
+        f"The errors of the {n} judges correlate by "
+        f"{in_words(j.panel_correlation, _short)}, after removing the humans' errors: "
+        f"together they count as {j.panel_size:.1f} independent judges."
     )
 
 

@@ -332,7 +332,7 @@ class Out:
     )
     output: Path | None = option(
         "FILE",
-        "Output file, in place of printing. Its extension sets the format unless --format does.",
+        "Output file. Its extension sets the format unless --format is given.",
         "--output",
         "-o",
         readable=False,

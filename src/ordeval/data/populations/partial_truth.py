@@ -45,8 +45,8 @@ def read_partial_items(
     truth, *codes = (code[kept].astype(np.int64) for code in (given, *found.codes))
     if not (truth >= 0).any():
         raise LabelError(
-            "no item has a human label: at least two items, chosen at random, must have one. "
-            "Without any, nothing is known of the proxy's errors."
+            "no item has a human label. At least two randomly chosen items need one, to "
+            "estimate the proxy's errors."
         )
     if implied:
         warn_of_gaps(scale, [truth[truth >= 0], *codes])
@@ -94,7 +94,7 @@ def read_partly_labelled(
     found = read_positions(scale, columns[1:], misfits)
     kept, count = found.fits & (given != UNKNOWN), found.items
     if not kept.any():
-        raise LabelError("there are no items with a label in every other column than the truth.")
+        raise LabelError("no item has a label in every column other than the truth.")
     if implied:
         warn_of_gaps(scale, [code[kept] for code in (given, *found.codes)])
         known = given[kept & (given >= 0)]

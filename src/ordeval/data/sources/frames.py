@@ -261,8 +261,9 @@ def _of_rows(
 def too_many_rows(columns: Sequence[str]) -> LabelError:
     """What is said of columns that hardly hold labels."""
     return LabelError(
-        f"the columns {', '.join(columns)} have more than {MAX_DISTINCT_ROWS:,} distinct rows. "
-        f"Labels do not; are these scores? Turn them into levels, or compare fewer models."
+        f"the columns {', '.join(columns)} have more than {MAX_DISTINCT_ROWS:,} "
+        "distinct rows, too many for labels. If these are scores, convert them to "
+        "levels; otherwise compare fewer models."
     )
 
 
@@ -336,7 +337,7 @@ def finer_than_python(column: str) -> LabelError:
     """What is said of dates that end beyond microseconds."""
     return LabelError(
         f"the column {column!r} holds nanoseconds, and dates have a resolution of microseconds. "
-        f"Round them, or turn them into text."
+        f"Round them, or convert them to text."
     )
 
 
@@ -391,7 +392,7 @@ def _as_labels(values: list[Any], dtype: Any) -> list[Any]:
     if any(isinstance(v, float) and abs(v) >= 2**53 for v in values):
         raise LabelError(
             "integers of 2**53 and more beside missing values become floats on this engine, which "
-            "makes neighbours alike. Turn the labels into text first."
+            "makes neighbours alike. Convert the labels to text first."
         )
     # Distinct values first: there may be millions of rows and few labels.
     number = {v: None if is_missing(v) else int(v) for v in set(values)}
