@@ -277,7 +277,8 @@ def test_a_gate_of_one_subgroup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert (done.returncode, "gate failed: p in b has accuracy 0.5000" in done.stderr) == (1, 1)
         done = run(*words, "bb:accuracy=0.7", "--junit", str(tmp_path / "gates.xml"))
         assert done.returncode == 1
-        assert ("gate failed: subgroup 'bb' is not in the data (accuracy of 0.7 or better " "required). Did "
+        assert ("gate failed: subgroup 'bb' is not in the data (accuracy of 0.7 or better "
+                "required). Did "
                 "you mean b?") in done.stderr  # fmt: skip
         assert 'classname="bb:accuracy=0.7" name="bb"' in (tmp_path / "gates.xml").read_text()
         message = refused(command, *by[:-2], *more, "--fail-under", "b:accuracy=0.7")

@@ -101,7 +101,8 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "three models": (
         [*PILOT, *(x for m in ("model_a", "model_b", "patient") for x in ("--pred", m)),
          "--power", "0.8", "--drop-unknown"],
-        "pilot data need the labels of one model, or of two to compare; got model_a " "(labels), model",
+        "pilot data need the labels of one model, or of two to compare; got model_a "
+        "(labels), model",
     ),
     "no items": (
         [*PILOT, "--pred", "model_a", "--pred", "patient", "--power", "0.8", "--drop-unknown"],
@@ -109,7 +110,8 @@ WRONG: dict[str, tuple[list[str], str]] = {
     ),
     "classes": (
         [*ACCURACY, "--accuracy", "0.7", "--half-width", "0.1"],
-        "the number of classes is missing: --k must be an integer >= 2, or pass " "--labels; got None.",
+        "the number of classes is missing: --k must be an integer >= 2, or pass "
+        "--labels; got None.",
     ),
     "shares": (
         [*WORDS, "--half-width", "0.1", "--class-shares", "1,x,1"],

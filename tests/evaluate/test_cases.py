@@ -628,7 +628,8 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
         {"a": [0.4, 0.5, 0.6], "b": [-0.4, -0.5, -0.6]},
         {"metric": "average_mae"},
         ("average_mae lies in [0, K - 1]; got -0.4 for model b, case 1. scikit-learn negates "
-         "losses: pass the raw values, for example -scores, or pass " "greater_is_better=True instead of metric=."),
+         "losses: pass the raw values, for example -scores, or pass "
+         "greater_is_better=True instead of metric=."),
     ),
     "percentages": (
         {"a": [0.4, 50, 60], "b": [0.5, 70, 1]},
@@ -651,12 +652,14 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
     "contradiction": (
         TWO,
         {"metric": "average_mae", "greater_is_better": True},
-        ("for average_mae, lower is better, but greater_is_better=True says " "otherwise; remove one of the two."),
+        ("for average_mae, lower is better, but greater_is_better=True says "
+         "otherwise; remove one of the two."),
     ),
     "contradiction, two-sided": (
         TWO,
         {"metric": "mean_signed_error", "greater_is_better": False},
-        ("for mean_signed_error, closer to 0 is better, but greater_is_better=False " "says otherwise; remove one of the two."),
+        ("for mean_signed_error, closer to 0 is better, but greater_is_better=False "
+         "says otherwise; remove one of the two."),
     ),
     "direction": (
         TWO, {"greater_is_better": "no"}, "greater_is_better must be True or False; got 'no'.",

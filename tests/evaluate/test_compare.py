@@ -537,7 +537,9 @@ BAD: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "probabilities": (
         {"metrics": ["ranked_probability_score"]},
         oe.ParameterError,
-        ("ranked_probability_score needs probabilities, but the models give labels. " "Name the columns of the probabilities with prob=\"p_\", or pass an (n, K) " "array instead of labels."),
+        ("ranked_probability_score needs probabilities, but the models give labels. "
+         "Name the columns of the probabilities with prob=\"p_\", or pass an (n, K) "
+         "array instead of labels."),
     ),
     "lengths": (
         {"models": {"a": [0, 1]}},

@@ -441,12 +441,14 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
         {m: [-0.4, -0.5, -0.6] for m in "ab"},
         {"folds": 3, "metric": "average_mae"},
         ("average_mae lies in [0, K - 1]; got -0.4 for model a, fold 1. scikit-learn negates "
-         "losses: pass the raw values, for example -scores, or pass " "greater_is_better=True instead of metric=."),
+         "losses: pass the raw values, for example -scores, or pass "
+         "greater_is_better=True instead of metric=."),
     ),
     "contradiction": (
         OK,
         {"folds": 3, "metric": "cem_ord", "greater_is_better": False},
-        ("for cem_ord, higher is better, but greater_is_better=False says otherwise; " "remove one of the two."),
+        ("for cem_ord, higher is better, but greater_is_better=False says otherwise; "
+         "remove one of the two."),
     ),
     "rope": (
         OK,

@@ -183,11 +183,13 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
                         oe.ParameterError, ONE_WAY + "pilot data and words."),
     "one of two": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, PRED, labels=LEVELS),
                                    power=0.8), oe.ParameterError,
-                   ("power= compares two models, but you described one. Pass a joint table (K, " "K, K), the predictions of two models, or two accuracies.")),
+                   ("power= compares two models, but you described one. Pass a joint table (K, "
+                    "K, K), the predictions of two models, or two accuracies.")),
     "two of one": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, {"a": PRED, "b": OTHER},
                                                               labels=LEVELS), half_width=0.1),
                    oe.ParameterError,
-                   ("half_width= plans for one model, but you described two. Pass one of them, " "or use power=.")),
+                   ("half_width= plans for one model, but you described two. Pass one of them, "
+                    "or use power=.")),
     "three": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, dict.fromkeys("abc", PRED),
                                                          labels=LEVELS), power=0.8),
               oe.LabelError, PILOT + "a (labels), b (labels) and c (labels)."),
@@ -209,7 +211,8 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
                   ("half_width must be smaller than half of the range of accuracy, [0, 1]: every "
                   "interval is that narrow; got 0.5.")),
     "no such width": (words(half_width=1e-6), oe.ParameterError,
-                      ("more than 1,000,000,000 items would be needed. Choose a wider interval or " "less power.")),
+                      ("more than 1,000,000,000 items would be needed. Choose a wider interval or "
+                       "less power.")),
     "certainty": (two(power=1), oe.ParameterError,
                   "power must be a number between 0 and 1; got 1."),
     "margin": (two(margin=-1), oe.ParameterError,
@@ -218,15 +221,21 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "margin of a width": (words(margin=0.1), oe.ParameterError, "margin needs power=."),
     "level": (words(level=95), oe.ParameterError, "level must lie between 0 and 1; got 95."),
     "one model": (words(half_width=None, power=0.8), oe.ParameterError,
-                  ("power= compares two models, but you described one. Pass a joint table (K, " "K, K), the predictions of two models, or two accuracies.")),
+                  ("power= compares two models, but you described one. Pass a joint table (K, "
+                   "K, K), the predictions of two models, or two accuracies.")),
     "two models": (two(power=None, half_width=0.1), oe.ParameterError,
-                   ("half_width= plans for one model, but you described two. Pass one of them, " "or use power=.")),
+                   ("half_width= plans for one model, but you described two. Pass one of them, "
+                    "or use power=.")),
     "no difference": (two(accuracy=[0.7, 0.7]), oe.ParameterError,
-                      ("A and B have the same expected accuracy (0.700), so " "no sample size can detect a difference. Change the expected values, or test " "non-inferiority with margin=.")),
+                      ("A and B have the same expected accuracy (0.700), so "
+                       "no sample size can detect a difference. Change the expected values, or test "
+                       "non-inferiority with margin=.")),
     "inferior": (two(accuracy=[0.7, 0.8], margin=0.05), oe.ParameterError,
-                 ("the expected accuracy of A is worse than that of B by the margin 0.05 or " "more (A 0.700, B 0.800), so no sample size can show non-inferiority.")),
+                 ("the expected accuracy of A is worse than that of B by the margin 0.05 or "
+                  "more (A 0.700, B 0.800), so no sample size can show non-inferiority.")),
     "the same": (lambda: oe.plan("accuracy", SAME, power=0.8, margin=0.1), oe.ParameterError,
-                 ("A and B are expected to agree on every item. Describe at least some items " "on which they differ.")),
+                 ("A and B are expected to agree on every item. Describe at least some items "
+                  "on which they differ.")),
     "names": (two(names=("A", "A")), oe.ParameterError,
               "names must be the different names of two models; got ('A', 'A')."),
     "extreme": (lambda: oe.plan("min_sensitivity", accuracy=[0.8, 0.7], k=3, power=0.8),
@@ -234,14 +243,19 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "extreme in clusters": (
         lambda: oe.plan("maximum_mae", accuracy=0.8, k=3, half_width=0.1, cluster_size=2, icc=0.1),
         oe.ParameterError,
-        ("maximum_mae is computed class by class, and clusters contain items of " "several classes, so its half-width cannot be planned for clusters. Choose a " "measure that averages over "
+        ("maximum_mae is computed class by class, and clusters contain items of "
+         "several classes, so its half-width cannot be planned for clusters. Choose a "
+         "measure that averages over "
         "classes, such as balanced_accuracy or average_mae.")),
     "undefined": (lambda: oe.plan("kendall_tau_b", [[5, 2], [0, 0]], half_width=0.1),
                   oe.ParameterError,
-                  ("kendall_tau_b is undefined for the expected table: it is undefined when " "truth or prediction has only one class.")),
+                  ("kendall_tau_b is undefined for the expected table: it is undefined when "
+                   "truth or prediction has only one class.")),
     "probabilities": (lambda: oe.plan("ranked_probability_score", CM, half_width=0.1),
                       oe.ParameterError,
-                      ("ranked_probability_score needs probabilities, but the models give labels. " "Name the columns of the probabilities with prob=\"p_\", or pass an (n, K) " "array instead of labels.")),
+                      ("ranked_probability_score needs probabilities, but the models give labels. "
+                       "Name the columns of the probabilities with prob=\"p_\", or pass an (n, K) "
+                       "array instead of labels.")),
     "stack": (lambda: oe.plan("accuracy", oe.ConfusionMatrix([COUNTS, COUNTS]), half_width=0.1),
               oe.CountsError,
               ("expected must be one matrix; got a stack of shape (2,). Take one out, for example "
@@ -255,7 +269,8 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
                      oe.ScaleError,
                      "labels= says Scale(1 < 2 < 3), the matrix Scale('low' < 'medium' < 'high')."),
     "classes": (words(k=None), oe.ParameterError,
-                ("the number of classes is missing: k= must be an integer >= 2, or pass " "labels=; got "
+                ("the number of classes is missing: k= must be an integer >= 2, or pass "
+                 "labels=; got "
                 "None.")),
     "contradiction": (words(labels=["a", "b"]), oe.ParameterError,
                       "k is 3, and labels= says Scale('a' < 'b')."),
@@ -281,7 +296,8 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "cluster size": (words(cluster_size=0.5), oe.ParameterError,
                      "cluster_size must be a number >= 1; got 0.5."),
     "no icc": (words(cluster_size=5), oe.ParameterError,
-               ("cluster_size= needs icc=, the intraclass correlation from 0 to 1. Pilot " "data with clusters= provide both.")),
+               ("cluster_size= needs icc=, the intraclass correlation from 0 to 1. Pilot "
+                "data with clusters= provide both.")),
     "no clusters": (words(icc=0.2), oe.ParameterError, "icc= needs cluster_size= above 1."),
     "icc": (words(cluster_size=5, icc=3), oe.ParameterError,
             "icc must be a number from 0 to 1; got 3."),

@@ -166,11 +166,13 @@ UNTESTED: dict[str, tuple[str, Any, dict[str, Any], str]] = {
     ),
     "two classes": (
         "extreme_sensitivity", STACK, {},
-        "subgroups are not compared by extreme_sensitivity, because a few items of " "one class determine it.",
+        "subgroups are not compared by extreme_sensitivity, because a few items of "
+        "one class determine it.",
     ),
     "bias": (
         "mutual_information", STACK, {},
-        ("subgroups are not compared by mutual_information, because it depends on " "their sizes even if they are equally good."),
+        ("subgroups are not compared by mutual_information, because it depends on "
+         "their sizes even if they are equally good."),
     ),
     "one": (
         "accuracy", STACK[:1], {}, "there is only one subgroup, so there is no rest to compare it with.",

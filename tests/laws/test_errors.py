@@ -270,7 +270,8 @@ LABELS = [
         lambda: count([1.0, 1.5], [1, 1], labels=[1, 2]),
         oe.LabelError,
         "y_true has 1 label outside the scale Scale(1 < 2): 1.5 (position 1). 1.5 lies "
-        "between the levels 1 and 2; if these are scores, round them to levels " "first, for example with numpy.rint, or pass outputs=\"scores\"." + UNKNOWN,
+        "between the levels 1 and 2; if these are scores, round them to levels "
+        "first, for example with numpy.rint, or pass outputs=\"scores\"." + UNKNOWN,
     ),
     Bad(
         "strings against integers",
@@ -685,7 +686,8 @@ REGISTRY = [
         oe.ParameterError, FAMILIES + "'foo'."),
     Bad("probabilities from a matrix", lambda: oe.ranked_probability_score.from_confusion(CM),
         oe.LabelError,
-        "ranked_probability_score needs predicted probabilities, not a confusion " "matrix; call it as ranked_probability_score(y_true, y_prob, labels=...)."),
+        "ranked_probability_score needs predicted probabilities, not a confusion "
+        "matrix; call it as ranked_probability_score(y_true, y_prob, labels=...)."),
 ]  # fmt: skip
 
 SHAPE = (
@@ -696,7 +698,8 @@ DECLARE_LEVELS = " If a level never occurs in y_true, declare labels=."
 
 PROBABILITIES = [
     Bad("sum", lambda: rps([[0.5, 0.5, 0], [0.5, 0.5, 0.5]]), oe.LabelError,
-        "each row of y_prob must sum to 1; 1 of 2 do not, the first is row 1: [0.5, " "0.5, 0.5]. Sums within 0.00415 of 1 are rescaled automatically."),
+        "each row of y_prob must sum to 1; 1 of 2 do not, the first is row 1: [0.5, "
+        "0.5, 0.5]. Sums within 0.00415 of 1 are rescaled automatically."),
     Bad("negative", lambda: rps([[1.5, -0.5, 0], [1, 0, 0]]), oe.LabelError,
         "each row of y_prob must be between 0 and 1; 1 of 2 do not, the first is row 0: "
         "[1.5, -0.5, 0.0]."),
@@ -745,7 +748,9 @@ SCORES = [
     Bad("labels beside a matrix", lambda: oe.score(CM, labels=LEVELS), oe.LabelError, HOLDS),
     Bad("probabilities", lambda: oe.score(CM, metrics="ranked_probability_score"),
         oe.ParameterError,
-        "ranked_probability_score needs probabilities, but the models give labels. " "Name the columns of the probabilities with prob=\"p_\", or pass an (n, K) " "array instead of labels."),
+        "ranked_probability_score needs probabilities, but the models give labels. "
+        "Name the columns of the probabilities with prob=\"p_\", or pass an (n, K) "
+        "array instead of labels."),
     Bad("required parameter", lambda: oe.score(CM, metrics=["oc_index_general"]),
         oe.ParameterError, "oc_index_general needs the parameter beta_deviation."),
     Bad("no measures", lambda: oe.score(CM, metrics=[]), oe.ParameterError,
@@ -780,7 +785,8 @@ FRAMES = [
     Bad("list for the truth", lambda: oe.score(oe.Predictions.from_frame(FRAME, ["y"], "p")),  # type: ignore[arg-type]
         oe.LabelError, "truth takes the name of one column; got ['y']."),
     Bad("truth among the models", lambda: oe.Predictions.from_frame(FRAME, "y", ["p", "y"]),
-        oe.LabelError, "truth and pred name the same column, 'y': name the column of the model's " "predictions."),
+        oe.LabelError, "truth and pred name the same column, 'y': name the column of the model's "
+                       "predictions."),
     Bad("weights of pandas", lambda: oe.ConfusionMatrix.from_frame(FRAME, "y", "p", [1, 2], "w"),
         oe.LabelError,
         "the weights in 'w' must be finite and not negative; 1 weight is not, the first is -1.0."),
@@ -922,10 +928,12 @@ WARNINGS = [
     Warned("probabilities", lambda: oe.ranked_probability_score([1, 3], PROB),
            oe.EmptyLevelWarning, GAP),
     Warned("unused levels", lambda: oe.oc_index([1, 2], [1, 2]), oe.EmptyLevelWarning,
-           "[OE101] oc_index depends on levels that never occur; the integers only " "imply Scale(1 < 2). Declare labels= if the scale is longer."),
+           "[OE101] oc_index depends on levels that never occur; the integers only "
+           "imply Scale(1 < 2). Declare labels= if the scale is longer."),
     Warned("unused levels of a matrix", lambda: oe.gwet_ac2.from_confusion(IMPLIED),
            oe.EmptyLevelWarning,
-           "[OE101] gwet_ac2 depends on levels that never occur; the integers only " "imply Scale(1 < 2). Declare labels= if the scale is longer."),
+           "[OE101] gwet_ac2 depends on levels that never occur; the integers only "
+           "imply Scale(1 < 2). Declare labels= if the scale is longer."),
     Warned("weights", lambda: oe.accuracy([1, 3], [1, 3], sample_weight=[1, 2]),
            oe.EmptyLevelWarning, GAP),
     Warned("many empty levels", lambda: oe.accuracy([1, 20], [1, 20]), oe.EmptyLevelWarning,
