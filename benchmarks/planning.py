@@ -1,8 +1,8 @@
 """Do planned studies deliver? Studies of the planned size, drawn and judged as data would be.
 
-Half-widths are shown over the target, powers as the share of studies that show what they should, each
-with its Monte Carlo standard error. Run it with ``python -m benchmarks.planning``; with ``--quick``
-it draws fewer studies.
+Half-widths are shown over the target, powers as the share of studies that show what they should,
+each with its Monte Carlo standard error. Run it with
+``python -m benchmarks.planning``; with ``--quick`` it draws fewer studies.
 """
 
 from __future__ import annotations

@@ -36,24 +36,24 @@ def test_several_models_are_compared_and_gates_told() -> None:
     same = run("compare", *OPTIONS, "--pred", "forest", "--pred", "logistic")
     assert (done.returncode, done.stdout) == (0, same.stdout)
     assert [line.split(";")[0] for line in done.stderr.splitlines()] == [
-        "gate held: forest has cem_ord.low 0.7426",
-        "gate held: logistic has cem_ord.low 0.6644",
-        "gate held: forest has accuracy 0.7117",
-        "gate held: logistic has accuracy 0.5966",
-        "gate held: 0 of 1,599 items (0.0%) were dropped",
+        "gate passed: forest has cem_ord.low 0.7426",
+        "gate passed: logistic has cem_ord.low 0.6644",
+        "gate passed: forest has accuracy 0.7117",
+        "gate passed: logistic has accuracy 0.5966",
+        "gate passed: 0 of 1,599 items (0.0%) were dropped",
     ]
 
 
 def test_quietly_only_what_failed_is_told() -> None:
     _write(PROJECT)
     done = run("check", "--quiet")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "5 of 5 gates held\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "5 of 5 gates passed\n")
     _write(PROJECT.replace("0.59", "0.6"))
     done = run("check", "-q", "--ci", "github")
     said = "logistic has accuracy 0.5966; 0.6 or better is required"
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
-        f"gate failed: {said}", f"::error title=ordeval gate::{said}", "4 of 5 gates held",
+        f"gate failed: {said}", f"::error title=ordeval gate::{said}", "4 of 5 gates passed",
     ]  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def test_nothing_is_written_over_the_project_file() -> None:
     for flag in ("--junit", "-o"):
         shown = "--output" if flag == "-o" else flag
         message = refused("check", flag, "ordeval.toml", "--format", "text")
-        assert f"{shown} 'ordeval.toml' is the file that is read." in message
+        assert f"{shown} 'ordeval.toml' would overwrite the input file." in message
     assert Path("ordeval.toml").read_text() == PROJECT
 
 

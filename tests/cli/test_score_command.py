@@ -151,7 +151,7 @@ def test_a_summary_is_the_table_of_subgroups_only(tmp_path: Path) -> None:
     alone = run(*given, "--metric", "accuracy").stdout
     rows = [line for line in alone.splitlines() if line.startswith(("9 ", "10 ", "(all)"))]
     assert rows == [x for x in done.stdout.splitlines() if x.startswith(("9 ", "10 ", "(all)"))]
-    assert "--summary is for subgroups" in refused("score", str(path), *COLUMNS, "--summary")
+    assert "--summary needs subgroups" in refused("score", str(path), *COLUMNS, "--summary")
 
 
 def test_a_matrix() -> None:
@@ -171,14 +171,14 @@ def test_a_named_measure_that_looks_at_unused_levels_warns() -> None:
     table = "y,p\n1,1\n2,2\n"
     done = run("score", "-", *PAIR, "--metric", "oc_index", given=table)
     assert done.stderr.startswith("warning: [OE101] oc_index depends on levels that never occur")
-    assert "declare --labels if the scale is longer" in done.stderr
+    assert "Declare --labels if the scale is longer" in done.stderr
     assert run("score", "-", *PAIR, given=table).stderr == ""
 
 
 WRONG: dict[str, tuple[list[str], str]] = {
     "file": (["absent.csv", *PAIR], "there is no file 'absent.csv'"),
     "column": ([WINE, "--truth", "qualty", "--pred", "forest"], "Did you mean 'quality'?"),
-    "columns": ([WINE], "name the columns: --truth COLUMN --pred COLUMN"),
+    "columns": ([WINE], "Missing --truth and --pred (or --prob, --score)."),
     "repeated": ([WINE, *COLUMNS, "--pred", "forest"], "--pred takes a column, or a list of diff"),
     "metric": ([WINE, *COLUMNS, "--metric", "mae"], "Did you mean mean_absolute_error"),
     "metrics": ([WINE, *COLUMNS, "--metric", "zzz"], "`ordeval metrics` lists them all"),
@@ -188,7 +188,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "gate": ([WINE, *COLUMNS, "--fail-under", "accuracy"], "--fail-under takes metric=value"),
     "probabilities": (
         [WINE, *COLUMNS, "--metric", "ranked_probability_score"],
-        "ranked_probability_score needs predicted probabilities",
+        "ranked_probability_score needs probabilities",
     ),
     "format": (
         [WINE, *COLUMNS, "--format", "xml"],
@@ -196,7 +196,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     ),
     "ending": (
         [WINE, *COLUMNS, "-o", "out.xlsx"],
-        ("--output must end in .txt, .json, .csv, .md or .tex, unless --format is given; got "
+        ("--output must end in .txt, .json, .csv, .md or .tex, or add --format; got "
         "'out.xlsx'"),
     ),
     "folder": ([str(Path(WINE).parent), *PAIR], "holds no Parquet files"),
@@ -217,7 +217,7 @@ GIVEN: dict[str, tuple[str, list[str], str]] = {
         "y,p\n1,1\n", ["--labels", "a,b", "--drop-unknown"],
         "p has no items to score; dropped: 1 unknown",
     ),
-    "no order": ("y,p\n1,x\n", [], "lowest first: --labels low,medium,high"),
+    "no order": ("y,p\n1,x\n", [], "lowest first, for example --labels low,medium,high"),
     "missing": ("y,p\n1,\n1,1\n", ["--labels", "1,2"], "use --drop-missing to drop this item"),
     "unknown": ("y,p\n1,9\n1,1\n", ["--labels", "1,2"], "use --drop-unknown to drop this item"),
     "large gate": (
@@ -227,7 +227,7 @@ GIVEN: dict[str, tuple[str, list[str], str]] = {
         "y,p\n1,1\n", ["--fail-under", "accuracy=nan"], "a value that the measure can have",
     ),
     "misspelt": (
-        "y,p\nmoderate,modrate\n", ["--labels", "mild,moderate"], "meant for 'moderate'",
+        "y,p\nmoderate,modrate\n", ["--labels", "mild,moderate"], "looks like 'moderate'",
     ),
     "no subgroup": (
         "y,p,s\n1,1,\n", ["--labels", "1,2", "--by", "s"],
@@ -261,7 +261,7 @@ GIVEN: dict[str, tuple[str, list[str], str]] = {
     ),
     "method": (
         "y,p\n1,1\n", ["--method", "magic"],
-        "--method must be one of auto, bca, percentile, bayes; got 'magic'.",
+        "--method must be auto, bca, percentile or bayes; got 'magic'.",
     ),
     "level": ("y,p\n1,1\n", ["--level", "95"], "--level must lie between 0 and 1; got 95.0."),
     "draws": (
@@ -335,7 +335,7 @@ def test_several_models_of_a_stage() -> None:
                "--by", "clinic")  # fmt: skip
     shown = " ".join(done.stdout.split())
     assert "B is significantly worse than the rest: 0.833 against 0.892" in shown
-    assert "C is shown to be worse than the rest: 0.783 against" in shown
+    assert "C is significantly worse than the rest: 0.783 against" in shown
 
 
 def test_clusters_and_draws() -> None:

@@ -228,7 +228,9 @@ def test_small_subgroups_and_small_classes_are_counted(monkeypatch: pytest.Monke
     how: dict[str, Any] = {"by": "g", "labels": [0, 1]}
     found = of_frame(oe.compare, frame, "y", ["p", "q"], ["accuracy"], **how)
     assert said not in " ".join(found.to_text().split())  # each says it itself
-    assert "[OE103] fewer than 10 items of 1 (9)." in found.details("verbose").to_text()
+    assert (
+        "[OE103] small classes (under 10 items): 1 (n = 9)." in found.details("verbose").to_text()
+    )
     assert said in " ".join(found.summary().to_text().split())
     monkeypatch.setattr("ordeval.evaluate._comparing_subgroups._IN_FULL", 0)
     many = of_frame(oe.compare, frame, "y", ["p", "q"], ["accuracy"], **how)

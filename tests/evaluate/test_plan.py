@@ -228,8 +228,8 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
                     "or use power=.")),
     "no difference": (two(accuracy=[0.7, 0.7]), oe.ParameterError,
                       ("A and B have the same expected accuracy (0.700), so "
-                       "no sample size can detect a difference. Change the expected values, or test "
-                       "non-inferiority with margin=.")),
+                       "no sample size can detect a difference. Change the expected values, or "
+                       "test non-inferiority with margin=.")),
     "inferior": (two(accuracy=[0.7, 0.8], margin=0.05), oe.ParameterError,
                  ("the expected accuracy of A is worse than that of B by the margin 0.05 or "
                   "more (A 0.700, B 0.800), so no sample size can show non-inferiority.")),

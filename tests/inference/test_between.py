@@ -166,8 +166,8 @@ UNTESTED: dict[str, tuple[str, Any, dict[str, Any], str]] = {
     ),
     "two classes": (
         "extreme_sensitivity", STACK, {},
-        "subgroups are not compared by extreme_sensitivity, because a few items of "
-        "one class determine it.",
+        ("subgroups are not compared by extreme_sensitivity, because a few items of "
+        "one class determine it."),
     ),
     "bias": (
         "mutual_information", STACK, {},
@@ -175,7 +175,8 @@ UNTESTED: dict[str, tuple[str, Any, dict[str, Any], str]] = {
          "their sizes even if they are equally good."),
     ),
     "one": (
-        "accuracy", STACK[:1], {}, "there is only one subgroup, so there is no rest to compare it with.",
+        "accuracy", STACK[:1], {},
+        "there is only one subgroup, so there is no rest to compare it with.",
     ),
     "models": (
         "accuracy", STACK, {"related": False},

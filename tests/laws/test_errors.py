@@ -686,8 +686,7 @@ REGISTRY = [
         oe.ParameterError, FAMILIES + "'foo'."),
     Bad("probabilities from a matrix", lambda: oe.ranked_probability_score.from_confusion(CM),
         oe.LabelError,
-        "ranked_probability_score needs predicted probabilities, not a confusion "
-        "matrix; call it as ranked_probability_score(y_true, y_prob, labels=...)."),
+        "ranked_probability_score needs predicted probabilities, not a confusion matrix; call it as ranked_probability_score(y_true, y_prob, labels=...)."),
 ]  # fmt: skip
 
 SHAPE = (
@@ -988,7 +987,7 @@ def test_a_warning_has_its_text_and_points_at_the_caller(warned: Warned) -> None
 
 
 def test_a_one_level_scale_is_not_blamed_on_missing_items() -> None:
-    with pytest.warns(oe.UndefinedMetricWarning, match="one level only"):
+    with pytest.warns(oe.UndefinedMetricWarning, match="only one level"):
         oe.ranked_probability_score([1], [[1]], labels=[1], normalize=True)
 
 

@@ -21,8 +21,10 @@ _CUT = "scores have no costs until they are cut into classes (ordeval.models.opt
 
 _WHY: dict[str, tuple[str, str]] = {
     "cem_ord": (
-        "gives partial credit for near misses and counts rare classes fully, without "
-        "assumed distances",
+        (
+            "gives partial credit for near misses and counts rare classes fully, without "
+            "assumed distances"
+        ),
         "the direction of errors, and where on the scale they are",
     ),
     "weighted_kappa": (
@@ -82,8 +84,10 @@ _WHY: dict[str, tuple[str, str]] = {
         "rare classes, and a shift or a stretch of the scores",
     ),
     "ordinal_ranking_correctness": (
-        "is the probability that the item of the higher class has the higher score, "
-        "with equal weight for every pair of classes",
+        (
+            "is the probability that the item of the higher class has the higher score, "
+            "with equal weight for every pair of classes"
+        ),
         "how often each class occurs in practice, and a shift of the scores",
     ),
     "expected_cost": (

@@ -64,7 +64,7 @@ class Goal(Protocol):
 
 
 class Needed(NamedTuple):
-    """The least number of units that reaches a target, what it shows, and the correction in that."""
+    """The least number of units that reaches a target, what it shows, and its correction."""
 
     units: int
     value: float
