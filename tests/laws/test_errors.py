@@ -686,7 +686,8 @@ REGISTRY = [
         oe.ParameterError, FAMILIES + "'foo'."),
     Bad("probabilities from a matrix", lambda: oe.ranked_probability_score.from_confusion(CM),
         oe.LabelError,
-        "ranked_probability_score needs predicted probabilities, not a confusion matrix; call it as ranked_probability_score(y_true, y_prob, labels=...)."),
+        "ranked_probability_score needs predicted probabilities, not a confusion matrix; call "
+        "it as ranked_probability_score(y_true, y_prob, labels=...)."),
 ]  # fmt: skip
 
 SHAPE = (

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
 import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
@@ -38,6 +36,7 @@ from ordeval.cli.options.shared import (
     ending,
 )
 from ordeval.data.columns import is_missing
+from ordeval.data.ratings.tables import by_item, names_of
 from ordeval.data.sources.files import FileSource
 from ordeval.measures.registry import choose
 
@@ -127,7 +126,7 @@ def judge(
     judges.check()
     if reading.options()["pattern"] is not None and judges.judges is None:
         raise oe.ParameterError(
-            "--answer-pattern needs --judges FILE, with one column of answers per judge."
+            "--answer-pattern and --half need --judges FILE, with one column of answers per judge."
         )
     (metric,) = choose([read_measure(judging.metric)])
     demands = gates.demands(metric)
@@ -205,8 +204,10 @@ def _answers(
     progress: Progress | None,
 ) -> oe.Ratings:
     """The answers of a file of judges, all or those that are named, on the scale of the humans."""
-    source, texts = columns.source(progress), bool(reading.answer_pattern)
+    source, texts = columns.source(progress), reading.options()["pattern"] is not None
     present = () if source.once else source.columns()
+    if {"rater", "label", "span"} <= set(present):  # what `ordeval read` wrote
+        columns = replace(columns, rater="rater", rating="label")
     if not columns.wide and set(columns.long_names()) <= set(present):
         if texts:
             raise oe.ParameterError(
@@ -214,35 +215,41 @@ def _answers(
             )
         found = columns.read(progress, scale)
         return found.of(named) if named else found
-    names = named or [name for name in present if name != columns.item]
+    names = named or [name for name in present if name not in columns.ids]
     if not names:
         raise oe.LabelError(f"name the judges: --judge COLUMN of {source.shown}.")
     if texts:
-        return _read_texts(source, columns.item, names, scale, reading)
+        return _read_texts(source, columns, names, scale, reading)
     try:
-        return oe.Ratings.from_wide(source, columns.item, names, labels=scale)
+        return oe.Ratings.from_wide(
+            source, columns.ids, names, labels=scale, unknown=columns.unknown
+        )
     except oe.LabelError as error:
-        if named or error.present:
+        if error.present:
             raise
         hint = (
-            "Without --judge, every other column of --judges counts as a judge; name the "
-            "judges with --judge. For answers in sentences, add --answer-pattern."
+            ""
+            if named
+            else " Without --judge, every other column of --judges counts as a judge; name the "
+            "judges with --judge."
         )
-        raise oe.LabelError(f"{error} {hint}") from None
+        raise oe.LabelError(
+            f"{error}{hint} For answers in sentences, add --answer-pattern; "
+            f"--half sets how numbers such as 3.5 are rounded: up, down, even or nearest."
+        ) from None
 
 
 def _read_texts(
-    source: FileSource, item: str, names: list[str], scale: oe.Scale, reading: AnswerOptions
+    source: FileSource,
+    columns: RatingColumns,
+    names: list[str],
+    scale: oe.Scale,
+    reading: AnswerOptions,
 ) -> oe.Ratings:
     """Answers as judges wrote them; what was not read is told, and has no label."""
-    rows = source.rows(list(dict.fromkeys([item, *names]))).in_order()
-    rows = rows.take(np.repeat(np.arange(len(rows.count)), rows.count))
-    items = rows.listed(item)
-    if len(set(items)) < len(items):
-        raise oe.LabelError(
-            f"an item appears in more than one row of {source.shown}; ids in {item!r} "
-            "must be unique."
-        )
+    rows = source.rows(list(dict.fromkeys([*columns.ids, *names]))).in_order()
+    rows = by_item(rows, columns.ids)
+    items = names_of(rows, columns.ids)
     read = read_answer_columns({name: rows.listed(name) for name in names}, scale, reading)
     return oe.Ratings({name: x.labels for name, x in read.items()}, scale, items=items)
 
@@ -258,12 +265,13 @@ def _of_items(
     wanted = [name for name in names or () if name is not None]
     if not wanted:
         return None
-    source, item = columns.source(shown), columns.item
+    source = columns.source(shown)
     if source.once:
         raise oe.ParameterError(f"--{option} needs a file: standard input is read only once.")
-    rows = source.rows(list(dict.fromkeys([item, *wanted])))
+    rows = source.rows(list(dict.fromkeys([*columns.ids, *wanted])))
+    items = names_of(rows, columns.ids)
     found: dict[Any, Any] = {}
-    for name, *own in zip(rows.columns[item], *(rows.columns[w] for w in wanted), strict=True):
+    for name, *own in zip(items, *(rows.columns[w] for w in wanted), strict=True):
         lost = [w for w, x in zip(wanted, own, strict=True) if is_missing(x)]
         if lost:
             raise oe.LabelError(f"item {name!r} has no value in column {lost[0]!r} (--{option}).")

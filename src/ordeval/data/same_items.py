@@ -57,7 +57,7 @@ def _different_items(a: Index, b: Index) -> str:
         "paired by position, so they would be paired wrongly. Align them by name, "
         "with "
         f"{b.of}.reindex({a.of}.index) or {b.of}.loc[{a.of}.index]; or, if their "
-        "positions are right, drop the names with .to_numpy()."
+        "positions are right, remove the names with .to_numpy()."
     )
 
 

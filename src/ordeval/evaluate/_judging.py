@@ -14,6 +14,7 @@ from ordeval._shared.types import Floats, Integers
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
 from ordeval.data.ratings import Ratings
+from ordeval.data.scale import Scale
 from ordeval.evaluate._judges import group_items
 from ordeval.exceptions import LabelError
 from ordeval.inference.advice import Advice, Situation, advise
@@ -26,6 +27,7 @@ from ordeval.inference.raters.judge_effects import Covariate, columns_of, effect
 from ordeval.inference.raters.judge_pairs import JudgePairs, compare_judges
 from ordeval.inference.raters.judge_subgroups import MOST, judged_groups
 from ordeval.inference.raters.judges import Panel, Prmse, prmse, severity, with_the_others
+from ordeval.inference.raters.noisy_reference import NoisyReference, noisy_reference
 from ordeval.inference.raters.panel_errors import PanelErrors, panel_errors
 from ordeval.inference.raters.system_ranks import rank_systems
 from ordeval.measures import Metric
@@ -36,9 +38,9 @@ from ordeval.results.judgement import (
     JudgedSubgroup,
     Judgement,
     Rater,
+    SameGrade,
     Without,
     WorstItem,
-    unused_grades,
 )
 
 _WORST: Final = 10
@@ -133,6 +135,10 @@ class JudgementWork:
             self_consistency={
                 n: found for n in names if (found := self.panels[n].self_consistency) is not None
             },
+            same_grade={n: self._same_grade(n) for n in names if self.answers[n].shape[1] > 1},
+            references=self._references(names),
+            ties=int((h.consensus_codes() != h.consensus_codes(tie="upper")).sum()),
+            outside=sum(h.outside.values()),
             panel_size=panel.size,
             panel_correlation=panel.correlation,
             panel_refused=panel.refused,
@@ -156,6 +162,19 @@ class JudgementWork:
             subgroups=self._subgroups(names, asked.by),
             advice=self._advice(tests),
         )
+
+    def _same_grade(self, name: str) -> SameGrade:
+        """How often a judge that was asked repeatedly gave the same grade."""
+        whole, *each = grade_bias.repeated(self.panels[name])
+        return SameGrade(whole=whole, by_grade=self._by_grade(each))
+
+    def _references(self, names: list[str]) -> dict[str, NoisyReference]:
+        """Each judge against votes, consensus and unanimous items, if items have several humans."""
+        if not ((self.humans.codes >= 0).sum(axis=1) > 1).any():
+            return {}
+        consensus = self.humans.consensus_codes()
+        whole = {n: replace(self.whole, runs=self.answers[n]) for n in names}
+        return {n: noisy_reference(panel, consensus) for n, panel in whole.items()}
 
     def _without_each(self, names: list[str]) -> dict[str, Without]:
         """The ceiling and the gaps without each human; of two, one alone would have no ceiling."""
@@ -310,7 +329,7 @@ class JudgementWork:
             mean=panel.bias,
             by_grade=self._by_grade(grade_bias.of_judge(panel)),
             beyond_humans=self._by_grade(grade_bias.beyond_humans(panel)),
-            unused=unused_grades(scale, panel.matrix),
+            unused=_unused_grades(scale, panel.matrix),
             compression=panel.compression,
         )
 
@@ -394,3 +413,9 @@ def _row_medians(values: Floats) -> Floats:
     size = (~np.isnan(values)).sum(axis=1)
     middle = np.maximum(size - 1, 0) // 2
     return np.where(size > 0, ordered[np.arange(len(values)), middle], np.nan)
+
+
+def _unused_grades(scale: Scale, matrix: Integers) -> tuple[Any, ...]:
+    """Grades that humans give and the judge never does."""
+    never = (matrix.sum(axis=0) == 0) & (matrix.sum(axis=1) > 0)
+    return tuple(scale.levels[i] for i in np.flatnonzero(never).tolist())

@@ -38,7 +38,7 @@ M = TypeVar("M", bound=Metric)
 N = TypeVar("N", bound=Metric)
 
 _REGISTRY: dict[str, Metric] = {}
-ALL: Final = "all"  # in place of the names of measures
+ALL: Final = "all"  # instead of names of measures
 
 # Measures of agreement between several raters; some are also measures of labels.
 AGREEMENT: Final = (
@@ -425,8 +425,7 @@ def refuse_other_needs(metric: Metric, given: Given = "labels") -> None:
             f"call is {metric.name}(table), a table of items by raters."
         )
     if metric.needs == "probabilities":
-        in_python = not named("prob").startswith("--")
-        or_array = ", or pass an (n, K) array instead of labels" * in_python
+        or_array = ", or pass an (n, K) array instead of labels" * (named("prob") == "prob")
         raise ParameterError(
             f"{metric.name} needs probabilities, but the models give {given}. Name the columns of "
             f"the probabilities with {argument('prob', 'p_')}{or_array}."

@@ -10,9 +10,9 @@ import numpy as np
 
 from ordeval._shared.arguments import check_among, checked
 from ordeval._shared.result import Concluded, written
-from ordeval._shared.tables import Cell, Table, cells
+from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import BETTER, agreeing, joined, name_of, number, plural, signed
-from ordeval._shared.types import Integers, StrPath, check_choice
+from ordeval._shared.types import StrPath, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
@@ -20,11 +20,13 @@ from ordeval.inference.intervals import Interval
 from ordeval.inference.paired import Delta
 from ordeval.inference.raters.alt_test import AltTest
 from ordeval.inference.raters.judges import Prmse
+from ordeval.inference.raters.noisy_reference import NoisyReference
 from ordeval.measures import Metric
 from ordeval.results.judgement_tables import (
     asked_tables,
     detail_tables,
     footer_of_judges,
+    furthest_items,
     overview_of_judges,
     pairs_tables,
 )
@@ -77,6 +79,14 @@ class Without:
 
     ceiling: Interval
     gap: Mapping[str, Interval]  # by the judge's name
+
+
+@dataclass(frozen=True, kw_only=True)
+class SameGrade:
+    """How often two answers of a judge to the same prompt are the same grade."""
+
+    whole: Interval
+    by_grade: Mapping[Any, Interval]  # by the grade that a human gave
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,6 +153,10 @@ class Judgement(Concluded):
     humans_by_grade: Mapping[Any, Interval]  # other humans above a human who gave each grade
     with_each: Mapping[str, tuple[float, ...]]  # agreement with each human, in their order
     self_consistency: Mapping[str, Interval] = field(default_factory=dict)
+    same_grade: Mapping[str, SameGrade] = field(default_factory=dict)  # of judges asked repeatedly
+    references: Mapping[str, NoisyReference] = field(default_factory=dict)  # of two humans or more
+    ties: int = 0  # items whose consensus is a tie, which goes to the lower level
+    outside: int = 0  # dropped ratings of humans outside the scale
     panel_size: float = np.nan  # independent judges that all of them amount to
     panel_correlation: Interval | None = None  # of the judges' errors, without those of humans
     panel_refused: str = ""  # why there is none
@@ -252,6 +266,8 @@ class Judgement(Concluded):
     def lost(self) -> list[str]:
         """What could not be used: items without an answer, and answers to other items."""
         found = [f"Left out on request: {joined(self.left_out)}."] if self.left_out else []
+        if self.outside:
+            found.append(f"Dropped: {plural(self.outside, 'rating')} outside the scale.")
         if len(self.raters) == 1:
             found.append(
                 "Bias by grade is not shown: with one human it cannot be separated from regression "
@@ -335,15 +351,7 @@ class Judgement(Concluded):
 
     def disagreements(self) -> dict[str, Table]:
         """The items on which each judge is furthest from the humans, by the judge's name."""
-        return {j: self._furthest(j) for j in self.judges if self.worst.get(j)}
-
-    def _furthest(self, judge: str) -> Table:
-        rows = tuple(
-            cells(str(w.item), str(w.judge), ", ".join(map(str, w.humans)), number(w.distance, 2))
-            for w in self.worst[judge]
-        )
-        caption = f"items on which {judge} is furthest from the humans' mean"
-        return Table(("item", "judge", "humans", "distance"), rows, caption, (), ("humans",))
+        return {j: furthest_items(self, j) for j in self.judges if self.worst.get(j)}
 
     def _caption(self) -> str:
         items = f"{plural(self.items, 'item')}{in_clusters(self.clusters)}"
@@ -401,6 +409,10 @@ class Judgement(Concluded):
             "with_each": self.with_each,
             "raters": self.raters,
             "self_consistency": self.self_consistency,
+            "same_grade": self.same_grade,
+            "references": self.references,
+            "ties": self.ties,
+            "outside": self.outside,
             "panel_size": self.panel_size,
             "panel_correlation": self.panel_correlation,
             "panel_refused": self.panel_refused,
@@ -432,12 +444,6 @@ class Judgement(Concluded):
 
 
 def _explained(found: Prmse | None) -> dict[str, float | None]:
-    """PRMSE never stands without what it is divided by."""
+    """Return PRMSE with its denominator."""
     values = (None,) * 3 if found is None else found[:3]
     return dict(zip(("prmse", "true_variance", "error_variance"), values, strict=True))
-
-
-def unused_grades(scale: Scale, matrix: Integers) -> tuple[Any, ...]:
-    """Grades that humans give and the judge never does."""
-    never = (matrix.sum(axis=0) == 0) & (matrix.sum(axis=1) > 0)
-    return tuple(scale.levels[i] for i in np.flatnonzero(never).tolist())
