@@ -131,7 +131,7 @@ def plan(
     80.1% of such studies.
     """
     (chosen,) = choose([metric])
-    target = Target(
+    target = StudyTarget(
         half_width=half_width,
         power=power,
         margin=margin,
@@ -163,7 +163,7 @@ def plan(
     return make_plan(chosen, found, target)
 
 
-def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, target: Target) -> Plan:
+def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, target: StudyTarget) -> Plan:
     """A plan from the labels of one model, or of two."""
     if labels is not None:
         raise LabelError(
@@ -211,7 +211,7 @@ def scale_of(labels: Any, k: Any) -> Scale:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Target:
+class StudyTarget:
     """The target and the design of a study."""
 
     half_width: float | None = None
@@ -267,7 +267,7 @@ def _check_most(value: float | None, name: str) -> None:
         raise ParameterError(f"{named(name)} must be at most {MOST_UNITS:,}; got {value!r}.")
 
 
-def make_plan(metric: Metric, expected: Expected, target: Target) -> Plan:
+def make_plan(metric: Metric, expected: Expected, target: StudyTarget) -> Plan:
     """Return the plan for the expected result and the target."""
     (metric,) = on_scale([metric], expected.scale)
     if expected.implied:
@@ -315,7 +315,7 @@ def make_plan(metric: Metric, expected: Expected, target: Target) -> Plan:
     )
 
 
-def _design(metric: Metric, expected: Expected, target: Target) -> Design:
+def _design(metric: Metric, expected: Expected, target: StudyTarget) -> Design:
     """How items are collected: as the user says, else as in the pilot data."""
     size, icc, pilot = target.cluster_size, target.icc, expected.pilot
     if pilot is not None:
@@ -333,7 +333,9 @@ def _design(metric: Metric, expected: Expected, target: Target) -> Design:
     return Design(target.level, size, icc or 0.0)
 
 
-def _goal(metric: Metric, expected: Expected, target: Target, design: Design) -> Precision | Power:
+def _goal(
+    metric: Metric, expected: Expected, target: StudyTarget, design: Design
+) -> Precision | Power:
     """Return the target of the study, or an error if no study can reach it."""
     if expected.models != (1 if target.power is None else 2):
         raise ParameterError(
@@ -360,7 +362,7 @@ def _goal(metric: Metric, expected: Expected, target: Target, design: Design) ->
     return goal
 
 
-def _check_precision(goal: Precision, target: Target) -> None:
+def _check_precision(goal: Precision, target: StudyTarget) -> None:
     metric = goal.metric
     if metric.by_class is not None and goal.design.cluster_size > 1:
         raise ParameterError(
@@ -372,7 +374,7 @@ def _check_precision(goal: Precision, target: Target) -> None:
     check_half_width(target.value, metric, len(goal.table))
 
 
-def _check_power(goal: Power, target: Target) -> None:
+def _check_power(goal: Power, target: StudyTarget) -> None:
     metric = goal.metric
     if metric.by_class is not None and metric.by_class.combine != "ends":
         raise ParameterError(

@@ -56,6 +56,7 @@ from ordeval.results.comparisons import (
     in_order,
 )
 from ordeval.results.conclusion import margin_sentences
+from ordeval.results.overview import about
 from ordeval.results.phrases import in_clusters, percent
 
 _DRAWN_IN_DETAIL: Final = 4  # models with pictures of their own
@@ -421,6 +422,7 @@ def _notes(c: Comparison) -> Iterator[str]:
         yield f"{column}: {lacking} were left out."
     if c.left_out:
         yield f"In all, {were(c.left_out)} left out, for every model."
+    yield from about(c)
     if clusters := c.clusters:
         yield f"The items belong to {plural(clusters, 'cluster')}, which are independent."
 
