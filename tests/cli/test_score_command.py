@@ -200,7 +200,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
         "'out.xlsx'"),
     ),
     "folder": ([str(Path(WINE).parent), *PAIR], "holds no Parquet files"),
-    "argument": ([], "Missing argument"),
+    "argument": ([], "Missing FILE"),
 }  # fmt: skip
 
 
@@ -304,8 +304,7 @@ def test_a_matrix_is_turned_by_its_words() -> None:
     assert done.stdout == usual.stdout
     assert usual.stderr == ""
     assert done.stderr == (
-        f"note: the rows of '-' are predictions, as {words!r} says: the matrix was turned round, "
-        f"and rows are the truth now.\n"
+        f"note: the rows of '-' are predictions (marked {words!r}); the matrix was transposed.\n"
     )
     said = refused(*asked, given=text.replace("4 10", "-4 10"))
     assert "found -4 in row 3, column 2." in said  # of the text
