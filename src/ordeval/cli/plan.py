@@ -13,7 +13,7 @@ from ordeval.cli.options.option_groups import flag, grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import Level, Out, metric_names
 from ordeval.cli.score import read_matrix
-from ordeval.evaluate.plan import Target
+from ordeval.evaluate.plan import StudyTarget
 from ordeval.measures.registry import choose
 
 
@@ -78,8 +78,8 @@ class ExpectedInWords:
 class Targets:
     """The target of the study and its design."""
 
-    half_width: float | None = option("W", "Target half-width of the interval.")
-    power: float | None = option("P", "Target power of the paired test of two models.")
+    half_width: float | None = option("W", "StudyTarget half-width of the interval.")
+    power: float | None = option("P", "StudyTarget power of the paired test of two models.")
     margin: float | None = option(
         "X", "With --power: margin of a non-inferiority test of the first model."
     )
@@ -93,7 +93,7 @@ class Targets:
     def options(self) -> dict[str, Any]:
         """Return the checked options as arguments of plan."""
         options = {**vars(self), "sizes": self.sizes or None}
-        Target(**options)
+        StudyTarget(**options)
         return options
 
 
