@@ -112,7 +112,7 @@ class Population:
             listed = joined([f"{name_of(names[i])} ({100 * shares.values[i]:.3g}%)" for i in empty])
             what = "stratum" if self.columns else "true class"
             raise LabelError(
-                f"{named(self.argument)} gives {listed} a share, but no item has this {what}: "
+                f"{named(self.argument)} gives a share to {listed}, but no item has this {what}: "
                 f"nothing is known about that part of the population."
             )
         weighed = strata.weights(weights, items.count)
