@@ -107,7 +107,7 @@ def footer(c: Comparison) -> list[str]:
     names = [*(["pairs"] if len(c.models) > 2 else []), "all"]
     left = [detail(x) for x in names if x not in c.shown]
     lines.append(f"More: {', '.join([*left, argument('.to_html()')])}")
-    return ["\n".join(lines)]
+    return ["\n".join(map(visible, lines))]
 
 
 def detail(name: str) -> str:
