@@ -31,7 +31,7 @@ def _weights(stratum: Any, target: dict[str, float]) -> Any:
 
 
 def test_measures_of_scores_and_of_cuts_have_the_same_values() -> None:
-    y, a, _, prob, _ = _study()
+    y, *_, prob, _ = _study()
     scores, weights = prob @ np.arange(3.0), _weights(y, TARGET)
     given: Any = {"labels": LABELS, "level": None}
     ranking = [m.name for m in oe.metrics() if m.takes_scores and not m.required]
