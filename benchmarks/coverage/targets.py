@@ -20,7 +20,7 @@ LABELS: Final = (50, 200, 500)
 DESIGNS: Final = ("random", "stratified", "unequal")
 JUDGES: Final = {"good": 2.5, "poor": 0.7}  # as in ``proxies``
 ITEMS: Final = 1000
-BOARDS: Final = {5: 1, 20: 4, 60: 12}  # models, and of how many data sets one is drawn
+BOARDS: Final = {5: 1, 20: 4, 60: 20}  # models, and of how many data sets one is drawn
 _HOLDS: Final = Bound(0.925, 0.975)
 _FEW: Final = Bound(
     0.9, 0.99, "a class has 12 items in expectation, and may weigh five times as much"

@@ -81,7 +81,7 @@ def tasks(data_sets: int) -> Iterator[Task]:
         yield Task("subgroups", subgroups.tied, (tie,), d // 2)
     for n, items in proxies.SIZES:
         for judge in proxies.JUDGES:
-            yield Task("proxies", proxies.few_labels, (n, items, judge), d // 4)
+            yield Task("proxies", proxies.few_labels, (n, items, judge), d)
     for kind in targets.PREVALENCES:
         for n in (200, 1000):
             for registry in targets.REGISTRIES:
