@@ -81,6 +81,11 @@ def report(
     *,
     output: Files = None,
     title: str | None = option("TEXT", "Title of the report."),
+    at_least: str | None = option(
+        "LABEL",
+        "Event that decisions are about, as its lowest level: adds sensitivity, specificity, PPV, "
+        "NPV and AUC at this cut. With --prob, all cuts are shown by default.",
+    ),
     listed: Listed,
     gates: Gates,
 ) -> None:
@@ -125,6 +130,7 @@ def report(
             subgroups=parts,
             command=command(),
             items=listed.of(columns, comparing.seed),
+            at_least=at_least,
         )
     for path, render in renderings.items():
         put_file(render(facts), path)
