@@ -231,6 +231,7 @@ class ConfusionMatrix(MatrixFacts):
         *,
         by: str | Sequence[str] | None = None,
         table: str | None = None,
+        header_row: int | None = None,
         format: str | None = None,  # noqa: A002 - the word that users know
         encoding: str | None = None,
         decimal: str | None = None,
@@ -239,10 +240,11 @@ class ConfusionMatrix(MatrixFacts):
         missing: Policy = "raise",
         progress: Progress | None = None,
     ) -> ConfusionMatrix:
-        """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
+        """Count columns of a file: CSV, Excel, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
         In CSV an empty field is a missing label, and any other text a label: ``NA`` too. CSV and
-        SQLite need nothing else; the others need ``pip install "ordeval[files]"``.
+        SQLite need nothing else, workbooks ``pip install "ordeval[excel]"``, the others
+        ``pip install "ordeval[files]"``.
 
         Parameters
         ----------
@@ -253,12 +255,13 @@ class ConfusionMatrix(MatrixFacts):
             files.
         truth, pred, labels, weight, by, unknown, missing
             As in ``from_frame``.
-        table
-            The table of a database.
+        table, header_row
+            The table of a database, or the sheet of a workbook; ``header_row`` is the row of its
+            header, by default the first with two filled cells or more.
         format
             The format of a file, if its name does not show it.
         encoding, decimal
-            The encoding of CSV that is not UTF-8, and its decimal mark if that is a comma.
+            The encoding of CSV that is not UTF-8, and its decimal mark if it must not be found.
         where
             The rows to read, such as ``"split = 'test' and grade in (1, 2)"``.
         progress
@@ -287,7 +290,7 @@ class ConfusionMatrix(MatrixFacts):
 
         source = path
         if not isinstance(source, FileSource):
-            form = Form.of(format, encoding, decimal, where)
+            form = Form.of(format, encoding, decimal, where, header_row)
             source = FileSource(source, table, progress, form)
         return _one_or_stack(source, query, pred)
 

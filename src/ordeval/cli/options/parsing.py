@@ -12,9 +12,9 @@ import ordeval as oe
 GROUPS: Final[dict[str, str]] = {
     "Columns": "truth pred prob score labels item model-col pred-col rater rating rater-col judges "
     "judge without systems before proxy by weight clusters unit cluster-unit case system",
-    "Input": "table input-format where encoding decimal drop-missing drop-unknown truth-file "
-    "pred-file on confusion from config duplicates answer-pattern half refusal answer-decimal "
-    "rescale",
+    "Input": "table header-row input-format where encoding decimal drop-missing drop-unknown "
+    "truth-file pred-file on confusion from config duplicates answer-pattern half refusal "
+    "answer-decimal rescale",
     "Measures": "metric cost decide outputs equal-steps imbalanced costs-known raters mandated",
     "Inference": "reference margin level method resamples seed no-intervals random-raters epsilon "
     "scoring min-items accuracy spread k class-shares overlap half-width power cluster-size icc "

@@ -11,6 +11,7 @@ from ordeval.cli.options.shared import (
     Decimal,
     Encoding,
     FilesRead,
+    HeaderRow,
     InputFormat,
     Labels,
     RowFilter,
@@ -40,6 +41,7 @@ class RatingColumns:
     )
     labels: Labels = None
     table: TableName = None
+    header_row: HeaderRow = None
     input_format: InputFormat = None
     where: RowFilter = None
     encoding: Encoding = None
@@ -87,11 +89,12 @@ class RatingColumns:
             where=None,
             encoding=None,
             decimal=None,
+            header_row=None,
         )
 
     def source(self, progress: Progress | None) -> FileSource:
         """What is read, as one table."""
-        form = Form.of(self.input_format, self.encoding, self.decimal, self.where)
+        form = Form.of(self.input_format, self.encoding, self.decimal, self.where, self.header_row)
         return FileSource(self.file, self.table, progress, form)
 
     def long_names(self) -> list[str]:

@@ -21,8 +21,8 @@ _FORMATS = ("text", "json", "csv", "markdown", "latex")
 _METHODS = ("auto", "bca", "percentile")
 ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 KINDS = (
-    "CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite. Several files, or a quoted pattern, are "
-    "read as one table. - reads standard input, as CSV by default."
+    "CSV, Excel, Parquet, JSON lines, Arrow, DuckDB or SQLite. Several files, or a quoted pattern, "
+    "are read as one table. - reads standard input, as CSV by default."
 )
 FilesRead = Annotated[list[str], typer.Argument(help=KINDS, metavar="FILE")]
 
@@ -122,12 +122,19 @@ Labels = Annotated[
         "All labels, lowest first, such as low,medium,high or 1..5; or @FILE, a JSON list of them.",
     ),
 ]
-TableName = Annotated[str | None, option("NAME", "Table to read from a DuckDB or SQLite file.")]
+TableName = Annotated[
+    str | None, option("NAME", "Table of a DuckDB or SQLite file, or sheet of a workbook.")
+]
+HeaderRow = Annotated[
+    int | None,
+    option("N", "Row of the header in a sheet. Default: the first with two filled cells or more."),
+]
 InputFormat = Annotated[
     str | None,
     option(
         "FORMAT",
-        "Format of FILE: csv, parquet, jsonl, json, arrow, duckdb or sqlite. Default: by name.",
+        "Format of FILE: csv, xlsx, parquet, jsonl, json, arrow, duckdb or sqlite. Default: by its "
+        "name.",
         words=FORMATS,
     ),
 ]
@@ -136,7 +143,10 @@ RowFilter = Annotated[
     option("FILTER", "Read only matching rows, such as \"split = 'test' and grade in (1, 2)\"."),
 ]
 Encoding = Annotated[str | None, option("NAME", "Encoding of the CSV. Default: UTF-8.")]
-Decimal = Annotated[str | None, option("MARK", "Decimal mark in the CSV: . (default) or ,")]
+Decimal = Annotated[
+    str | None,
+    option("MARK", "Decimal mark in the CSV: . or , (default: found in files with ; or tabs)."),
+]
 
 
 def missing_columns(columns: Any, instead: list[str]) -> str:
@@ -161,6 +171,7 @@ class ColumnsRead:
     pred: list[str] = option("COL", "Column of a model's predictions; may be repeated.", default=[])
     labels: Labels = None
     table: TableName = None
+    header_row: HeaderRow = None
     input_format: InputFormat = None
     where: RowFilter = None
     encoding: Encoding = None
@@ -200,7 +211,7 @@ class ColumnsRead:
     @property
     def form(self) -> Form:
         """What is said of the file next to its name."""
-        return Form.of(self.input_format, self.encoding, self.decimal, self.where)
+        return Form.of(self.input_format, self.encoding, self.decimal, self.where, self.header_row)
 
     @property
     def files(self) -> list[str]:
@@ -242,6 +253,7 @@ class ColumnsRead:
             clusters=clusters or None,
             where=self.where,
             table=self.table,
+            header_row=self.header_row,
             format=self.input_format,
             encoding=self.encoding,
             decimal=self.decimal,
