@@ -12,7 +12,7 @@ from ordeval.cli.options.gates import Gates
 from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Comparing, Files, ending
+from ordeval.cli.options.shared import Comparing, Files, ending, need_for_documents
 from ordeval.data.sources.rows import joint_items
 from ordeval.evaluate._comparing import panel_of
 
@@ -113,6 +113,7 @@ def report(
         ".docx": oe.report.to_docx,
     }
     renderings = {path: ending(path, kinds) for path in output}
+    need_for_documents(path.suffix.lower() for path in output)
     demands = gates.read(reference=comparing.reference, by=comparing.by)
     check_files((*columns.files, comparing.cost), *output, junit=gates.junit)
     metrics = demands.measures(comparing.metric, panel_of(columns.given))

@@ -113,16 +113,7 @@ def score(
             found = corrected_models(source, query, proxy, names, level=intervals.level)
         scores = ModelScores(found)
     elif confusion:
-        told = columns.form != Form()
-        if (
-            by
-            or columns.truth
-            or any(columns.outputs.values())
-            or weight
-            or intervals.clusters
-            or told
-        ):
-            raise oe.ParameterError("With --confusion the file holds a matrix, not columns.")
+        refuse_columns(columns, (by, weight, intervals.clusters))
         file = columns.of_matrix()
         cm = read_matrix(file, columns.scale)
         names = at_each_cut(names, lambda: cm.scale)
@@ -142,6 +133,12 @@ def score(
     demands.refuse_ambiguous(_outcomes(scores))
     show(scores.summary() if summary else scores, out, quiet=gates.quiet)
     demands.check(_outcomes(scores), _kept(scores), _whole(scores) if by else None)
+
+
+def refuse_columns(columns: JoinedColumns, others: Iterable[Any]) -> None:
+    """Reject columns, and what is said of them, beside a matrix."""
+    if columns.named or any(others) or columns.form != Form():
+        raise oe.ParameterError("With --confusion the file holds a matrix, not columns.")
 
 
 def refuse_beside_proxy(intervals: Intervals, given: dict[str, Any]) -> None:

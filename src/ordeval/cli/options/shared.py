@@ -1,5 +1,6 @@
 """The options that commands share, each said once, in groups."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Annotated, Any, Literal, cast
 import typer
 
 import ordeval as oe
+from ordeval._shared.extras import check_extra
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
 from ordeval.cli.options.labels import labels_files, read_labels
@@ -16,10 +18,17 @@ from ordeval.data.sources.file_form import FORMATS, Form
 from ordeval.data.sources.files import FileSource
 from ordeval.inference.advice import CATALOGUE
 
-Format = Literal["text", "json", "csv", "markdown", "latex"]
-_FORMATS = ("text", "json", "csv", "markdown", "latex")
+Format = Literal["text", "json", "csv", "markdown", "latex", "docx"]
+_FORMATS = ("text", "json", "csv", "markdown", "latex", "docx")
 _METHODS = ("auto", "bca", "percentile")
-ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
+ENDINGS = {
+    ".txt": "text",
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".docx": "docx",
+}
 KINDS = (
     "CSV, Excel, Parquet, JSON lines, Arrow, DuckDB or SQLite. Several files, or a quoted pattern, "
     "are read as one table. - reads standard input, as CSV by default."
@@ -340,7 +349,7 @@ class Out:
     """In which format results are shown, and where."""
 
     format: str | None = option(
-        "FORMAT", "Format: text, json, csv, markdown or latex.", words=_FORMATS
+        "FORMAT", "Format: text, json, csv, markdown, latex, or docx (Word).", words=_FORMATS
     )
     output: Path | None = option(
         "FILE",
@@ -352,6 +361,14 @@ class Out:
 
     def chosen(self) -> Format | None:
         """The format: as --format says, else as the file ends; None: text on the terminal."""
+        found = self._chosen()
+        if found == "docx":
+            need_for_documents([".docx"])
+            if self.output is None:
+                raise oe.ParameterError("Word needs a file: add --output FILE.docx.")
+        return found
+
+    def _chosen(self) -> Format | None:
         if self.format is not None:
             if self.format not in _FORMATS:
                 raise oe.ParameterError(
@@ -361,6 +378,15 @@ class Out:
         if self.output is None:
             return None
         return cast(Format, ending(self.output, ENDINGS, ", or add --format"))
+
+
+def need_for_documents(endings: Iterable[str]) -> None:
+    """Raise an error for a package that a report lacks, before the work."""
+    for name in endings:
+        if name == ".docx":
+            check_extra(["docx", "matplotlib"], extra="docx", purpose="a Word document")
+        elif name in (".html", ".htm"):
+            check_extra(["jinja2", "matplotlib"], extra="report", purpose="a report")
 
 
 def ending(path: Path, known: dict[str, Any], otherwise: str = "") -> Any:
