@@ -77,13 +77,13 @@ ACCEPTED: Final = {
     ),
     "a level called n": ("\ta\tb\tn\na\t26\t4\t1\nb\t3\t5\t4\nn\t0\t3\t10", ("a", "b", "n")),
     "shares with decimal commas": (
-        ";a;b;c;n\na;26 (83,9%);4 (12,9%);1 (3,2%);31\nb;3 (25,0%);5 (41,7%);4 (33,3%);12\n"
-        "c;0 (0,0%);3 (23,1%);10 (76,9%);13",
+        (";a;b;c;n\na;26 (83,9%);4 (12,9%);1 (3,2%);31\nb;3 (25,0%);5 (41,7%);4 (33,3%);12\n"
+        "c;0 (0,0%);3 (23,1%);10 (76,9%);13"),
         ("a", "b", "c"),
     ),
     "ordeval, as text": (
-        "ConfusionMatrix of 56 items, rows truth, columns prediction\n"
-        "    0  1   2\n0  26  4   1\n1   3  5   4\n2   0  3  10",
+        ("ConfusionMatrix of 56 items, rows truth, columns prediction\n"
+        "    0  1   2\n0  26  4   1\n1   3  5   4\n2   0  3  10"),
         ("0", "1", "2"),
     ),
     "ordeval, as Markdown": (
@@ -92,8 +92,8 @@ ACCEPTED: Final = {
         ("a", "b", "c"),
     ),
     "ordeval, as JSON": (
-        '{"kind": "ordeval.confusion_matrix", "scale": ["a", "b", "c"], '
-        '"counts": [[26, 4, 1], [3, 5, 4], [0, 3, 10]]}',
+        ('{"kind": "ordeval.confusion_matrix", "scale": ["a", "b", "c"], '
+        '"counts": [[26, 4, 1], [3, 5, 4], [0, 3, 10]]}'),
         ("a", "b", "c"),
     ),
     "case tells them apart": (",a,A,b\na,26,4,1\nA,3,5,4\nb,0,3,10", ("a", "A", "b")),

@@ -15,6 +15,7 @@ from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, joined, named, number, plural, with_ends
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, check_level
 from ordeval.data.accumulator import matrix_of
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
 from ordeval.inference.advice import Situation
@@ -157,7 +158,8 @@ class Observed(NamedTuple):
 
 def observe(counts: Any, labels: Any = None, *, stratify: bool = False) -> Observed:
     """Return the sample of a matrix."""
-    cm = matrix_of(counts, labels, who="an interval")
+    known = isinstance(counts, ConfusionMatrix) and labels is None
+    cm = counts if known else matrix_of(counts, labels, who="an interval")
     if labels is not None and as_scale(labels) != cm.scale:
         raise ScaleError(f"{argument('labels')} says {as_scale(labels)}, the matrix {cm.scale}.")
     if cm.shape:
@@ -195,7 +197,7 @@ def made_from(
     found: Mapping[Metric, Contributions], observed: Observed, how: Estimation, rng: Rng
 ) -> dict[str, Interval]:
     """The intervals of measures of which it is known what units contribute."""
-    draws = draws_of(observed.sample, tuple(found), how, rng)
+    draws = draws_of(observed.sample, tuple(found), how, rng) if how.draws else {}
     return {m.name: interval_of(m, observed, c, how, draws=draws) for m, c in found.items()}
 
 
