@@ -13,7 +13,7 @@ from ordeval.evaluate.probabilities import calibrations_of, decision_curve_of
 from ordeval.evaluate.thresholds import cut_differences, of_items
 from ordeval.inference.forecasts.recalibration import Coefficient
 from ordeval.inference.intervals import Estimation
-from ordeval.measures.parts.cut_levels import level_above
+from ordeval.measures.parts.cut_levels import LevelOnScale, level_above
 from ordeval.plots import CalibrationDisplay, DecisionCurveDisplay
 from ordeval.report.exhibits import in_words
 from ordeval.report.nouns import Nouns, capital
@@ -127,9 +127,11 @@ def at_cuts(c: Comparison, at_least: Any = None) -> AtCuts | None:
     ParameterError
         If ``at_least`` is no level of the scale, or the lowest.
     """
-    named = [] if at_least is None else [at_least]
-    named += [m.bound["at_least"] for m in c.metrics if "at_least" in m.bound]
-    events = {level_above(getattr(x, "level", x), c.scale).position - 1 for x in named}
+    named = [m.bound["at_least"] for m in c.metrics if "at_least" in m.bound]
+    found_on = [x if isinstance(x, LevelOnScale) else level_above(x, c.scale) for x in named]
+    if at_least is not None:
+        found_on.append(level_above(at_least, c.scale))
+    events = {x.position - 1 for x in found_on}
     if c.on is None or c.scale.k < 2:
         return None
     items = c.on.items
