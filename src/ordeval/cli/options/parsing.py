@@ -16,7 +16,8 @@ GROUPS: Final[dict[str, str]] = {
     "Input": "table header-row input-format where encoding decimal drop-missing drop-unknown "
     "truth-file pred-file on confusion from config duplicates answer-pattern half refusal "
     "answer-decimal rescale",
-    "Measures": "metric at-least cost decide outputs equal-steps imbalanced costs-known raters mandated",
+    "Measures": "metric at-least cost decide outputs equal-steps imbalanced costs-known raters "
+    "mandated",
     "Inference": "reference margin level method resamples seed no-intervals random-raters epsilon "
     "scoring min-items accuracy spread k class-shares overlap half-width power cluster-size icc "
     "items at",
