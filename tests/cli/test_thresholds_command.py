@@ -70,7 +70,7 @@ def test_costs_from_a_file(costs: str) -> None:
         (GIVEN, "--cost is for measures that take costs; name one with --metric: expected_cost,"),
         (
             [*GIVEN[:4], "--metric", "expected_cost"],
-            "--cost needs the order of the levels: add --labels.",
+            "--cost needs the order of the levels: add --labels",
         ),
         ([*GIVEN[:5], "I,II,III", "--metric", "expected_cost"], "'IV' is not among them."),
     ],
@@ -102,7 +102,7 @@ def test_the_measure_that_decides_needs_its_cut() -> None:
     words = [STAGES, "--truth", "stage", "--pred", "model_a", "--pred", "model_b"]
     words += ["--labels", "I,II,III,IV", "--metric"]
     said = refused("compare", *words, "sensitivity")
-    assert "choose it with --metric 'threshold_sensitivity(at_least=II)'" in said
+    assert "choose one with --metric 'threshold_sensitivity(at_least=II)'" in said
     done = run("compare", *words, "sensitivity(at_least=III)", "--metric", "ppv")
     assert done.returncode == 0
     assert (

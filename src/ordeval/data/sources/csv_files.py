@@ -220,13 +220,14 @@ def csv_rows(
 
     Columns that are ``absent``, because other files have them, are missing in every row.
     """
-    rows: Iterator[Line] = _rows_of(stream)
-    if not wanted.decimal:
-        start = list(islice(rows, _LOOKED_AT))
-        rows, wanted = chain(start, rows), replace(wanted, decimal=decimal_mark(start, wanted))
-        if wanted.decimal == ",":
-            tell_decimal("standard input")
-    return rows_of_table(rows, wanted, step, absent=absent)
+    with closing(_rows_of(stream)) as given:
+        rows: Iterator[Line] = given
+        if not wanted.decimal:
+            start = list(islice(rows, _LOOKED_AT))
+            rows, wanted = chain(start, rows), replace(wanted, decimal=decimal_mark(start, wanted))
+            if wanted.decimal == ",":
+                tell_decimal("standard input")
+        return rows_of_table(rows, wanted, step, absent=absent)
 
 
 @contextmanager
@@ -262,7 +263,7 @@ def _rows_of(stream: io.BufferedReader) -> Generator[tuple[int, list[str], str],
     except UnicodeDecodeError:
         # Text is decoded ahead of the lines: which one it is cannot be told.
         raise LabelError(
-            f"the file is not text in UTF-8; save it in that encoding, or name its own, such as "
+            f"the file is not UTF-8; save it as UTF-8, or pass its encoding, such as "
             f"{argument('encoding', 'latin-1')}."
         ) from None
     except csv.Error as error:

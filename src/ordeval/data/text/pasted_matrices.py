@@ -112,11 +112,9 @@ def _of_json(text: str) -> Pasted:
     try:
         found = json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except ValueError:
-        raise CountsError("this begins like JSON and is none.") from None
-    counts, names = (
-        found.get("counts"),
-        found.get("levels", found.get("labels", found.get("scale", []))),
-    )
+        raise CountsError("this starts like JSON but is not valid.") from None
+    counts = found.get("counts")
+    names: object = next((found[x] for x in ("levels", "labels", "scale") if x in found), [])
     if not isinstance(names, list) or not _is_table(counts) or not counts:
         raise CountsError('JSON must hold {"counts": [[...], ...]}, and may hold "levels".')
     return _checked([_text(str(x)) for x in names], [[str(x) for x in row] for row in counts])
@@ -415,7 +413,7 @@ def _checked(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Pasted:
     for i, row in enumerate(rows):
         for text in row:
             if not is_number(text):
-                raise CountsError(f"{text[:_LETTERS]!r} in row {i + 1} is no count.")
+                raise CountsError(f"{text[:_LETTERS]!r} in row {i + 1} is not a count.")
     if names and len(names) != len(rows):
         raise CountsError(f"there are {len(names)} names for {len(rows)} levels.")
     levels = tuple(name or str(i + 1) for i, name in enumerate(names))
