@@ -344,7 +344,9 @@ def test_a_matrix_has_cuts_and_writes_itself(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert ">= mid" in done.stdout
     refused = run("thresholds", "-", "--confusion", "--clusters", "a", given=text)
-    assert "With --confusion the file holds a matrix, not columns." in refused.stderr
+    assert (
+        "--confusion reads a matrix, so options that name columns do not apply." in refused.stderr
+    )
     word = run("thresholds", "-", "--confusion", "-o", str(tmp_path / "x.docx"), given=text)
     assert word.returncode == 0
     assert docx.Document(io.BytesIO((tmp_path / "x.docx").read_bytes())).tables

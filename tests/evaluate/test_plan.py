@@ -199,7 +199,8 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
                           oe.LabelError, PILOT + "y_pred (scores)."),
     "an area of forecasts": (lambda: oe.plan("concordance_index",
                                              oe.Predictions([0, 1, 2], np.eye(3)), half_width=0.1),
-                             oe.LabelError, "a plan is about labels, and concordance_index would"),
+                             oe.LabelError, "a plan is about labels, and concordance_index would rank probabilities; plan a "
+                             "measure of labels, such as sensitivity."),
     "scale beside the pilot": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, PRED),
                                                labels=LEVELS, half_width=0.1),
                                oe.LabelError,

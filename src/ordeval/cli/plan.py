@@ -1,7 +1,7 @@
 """ordeval plan"""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import ordeval as oe
 from ordeval.cli._app import app
@@ -20,6 +20,8 @@ from ordeval.measures.registry import choose
 @dataclass(frozen=True)
 class Pilot(JoinedColumns):
     """Pilot data, or a matrix, that say what is expected."""
+
+    given_by: ClassVar[tuple[str, ...]] = ("--pred", "--prob")
 
     file: list[str] = option(
         "FILE",
