@@ -3,7 +3,7 @@
 import math
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,6 +41,13 @@ _LARGEST: Final = 2**63 - 1  # of whole counts
 _DIGITS: Final = 300  # of a whole number; Python reads no more than some thousands
 
 
+@dataclass(frozen=True)
+class Shown:
+    """Which measures are printed."""
+
+    all: bool = flag("Print all measures. Default: the panel of `ordeval compare`.")
+
+
 @app.command(cls=Strict)
 @grouped
 def score(
@@ -55,6 +62,7 @@ def score(
     metric: Measures = None,
     cost: Cost = None,
     intervals: Intervals,
+    details: Shown,
     out: Out,
     gates: Gates,
 ) -> None:
@@ -132,6 +140,7 @@ def score(
             made = oe.score(data, names, rng=rng, **options, **target.target)
         scores = made if isinstance(made, ModelScores) else ModelScores({data.models[0]: made})
     demands.refuse_ambiguous(_outcomes(scores))
+    scores = scores.in_full() if details.all else scores
     show(scores.summary() if summary else scores, out, quiet=gates.quiet)
     whole = _whole(scores) if by and not target.mix else None
     demands.check(_outcomes(scores), _kept(scores), whole)

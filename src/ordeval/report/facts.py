@@ -187,7 +187,7 @@ def summarise(
             found = compare(comparison)
             subgroups = found if isinstance(found, Comparisons) else None
         comparison = compare_whole(comparison)
-    c, nouns = comparison, Nouns()
+    c, nouns = comparison, Nouns(comparison.unit)
     usual = "Comparison of models" if len(c.models) > 1 else f"Report on {c.models[0]}"
     classes = classes_of(c, nouns)
     return Report(

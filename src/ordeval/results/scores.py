@@ -186,11 +186,11 @@ class Scores(Result, Mapping[str, float]):
 
     def table(self) -> Table:
         """One row per measure."""
-        facts = _GAINED if self.human else ("range", "better", "family")
+        facts = _GAINED if self.human else ("range", "better")
         head = ("measure", "value", *facts)
         rows = tuple(
             cells(
-                m.name,
+                m.display,
                 Cell(number(self.by_name[m.name], 4), self._interval(m)),
                 *(self._gained(m) if self.human else self._described(m)),
             )
@@ -202,7 +202,7 @@ class Scores(Result, Mapping[str, float]):
     def _described(self, metric: Metric) -> tuple[str, ...]:
         """What is said of a measure."""
         shown = self._range(metric).show(self.basis.scale.k)
-        return (shown, BETTER[metric.greater_is_better], metric.family)
+        return (shown, BETTER[metric.greater_is_better])
 
     def _gained(self, metric: Metric) -> tuple[Cell, Cell, Cell]:
         """The value of the human labels alone, and what the proxies are worth."""
@@ -248,7 +248,7 @@ class Scores(Result, Mapping[str, float]):
         """One line for each reason, with the measures that share it."""
         b = self.basis
         reasons = grouped(
-            (m.why_undefined(b.total, weighted=b.weighted), m.name)
+            (m.why_undefined(b.total, weighted=b.weighted), m.display)
             for m in self.panel or self.metrics
             if math.isnan(self.by_name[m.name])
         )
