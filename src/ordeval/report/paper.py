@@ -41,7 +41,8 @@ _ASKED: Final = {
 
 def paragraph(c: Comparison) -> str:
     """Say method and result in two sentences, with differences, intervals and p-values."""
-    return visible(f"{_first_sentence(c)} {_second_sentence(c)}".rstrip())
+    said = (_first_sentence(c), _second_sentence(c), c.population)
+    return visible(" ".join(filter(None, said)))
 
 
 def _first_sentence(c: Comparison) -> str:
