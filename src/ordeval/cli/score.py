@@ -42,7 +42,7 @@ _DIGITS: Final = 300  # of a whole number; Python reads no more than some thousa
 
 
 @dataclass(frozen=True)
-class Shown:
+class ScoreDetails:
     """Which measures are printed."""
 
     all: bool = flag("Print all measures. Default: the panel of `ordeval compare`.")
@@ -62,7 +62,7 @@ def score(
     metric: Measures = None,
     cost: Cost = None,
     intervals: Intervals,
-    details: Shown,
+    details: ScoreDetails,
     out: Out,
     gates: Gates,
 ) -> None:
