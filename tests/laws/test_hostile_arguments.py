@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import ordeval as oe
@@ -72,7 +73,22 @@ VALUES: dict[str, Callable[[], Any]] = {
     "a masked array": lambda: np.ma.masked_array([1, 2, 3], mask=[0, 1, 0]),
     "the largest float": lambda: 1e308,
     "a sequence without items": lambda: Empty(),
+    "a matrix of NumPy": lambda: np.matrix([[1, 2], [3, 4]]),  # no seed: its stack overflows
+    "a duration of NumPy": lambda: np.timedelta64(1, "s"),
+    "eight bits": lambda: np.int8(2),
+    "a confusion matrix": lambda: oe.ConfusionMatrix([[4, 1], [1, 3]], [1, 2]),
+    "predictions of other labels": lambda: oe.Predictions([1, 4], [1, 4], labels=[1, 4]),
+    "a lazy frame": lambda: pl.LazyFrame({"a": [1] * 12}),
+    "sets for each item": lambda: [{1}] * 12,
+    "a length alone": lambda: Long(),
 }
+
+
+class Long:
+    """Has a length and no items."""
+
+    def __len__(self) -> int:
+        return 3
 
 
 class Empty:

@@ -272,6 +272,7 @@ class ComparisonWork:
             outputs=s.given,
             forecasts=self.forecasts,
             identical=self._identical(),
+            about=" ".join(filter(None, (items.population, items.known))),
             notes=tuple(filter(None, (note_of(items, s.metrics, s.decide), s.aside))),
             human=self.human,
         )

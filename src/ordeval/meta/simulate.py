@@ -96,9 +96,9 @@ def simulate_systems(
     >>> simulated.outputs(without="random")
     SystemOutputs(5 test cases, 40 systems, 11 classes)
     """
-    check_amount("cases", cases)
-    check_amount("items", items, 1, max(10**8 // cases, 1))
-    check_k(k)
+    cases = check_amount("cases", cases)
+    items = check_amount("items", items, 1, max(10**8 // cases, 1))
+    k = check_k(k)
     _check_design(centre, deviation, rates, behaviours)
     generator = as_rng(rng)
     spread = generator.uniform(min(deviation), max(deviation), (cases, 1))

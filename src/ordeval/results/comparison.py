@@ -151,6 +151,7 @@ class Comparison(Concluded):
     # Of partial truth: the intervals of human labels alone, by measure and model.
     human: Mapping[str, Mapping[str, Interval]] = field(default_factory=dict)
     smallest_difference: float = math.nan  # of two typical models that would be significant
+    about: str = ""  # which population or tasks the values are of, if not the items given
     notes: tuple[str, ...] = ()  # how labels were read off probabilities; what does not apply
     forecasts: Mapping[str, Forecast] = field(
         default_factory=dict

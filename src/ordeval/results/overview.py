@@ -99,6 +99,8 @@ def footer(c: Comparison) -> list[str]:
         of = " of whole clusters" if c.n_resamples else ", the items of a cluster together"
         how = how_made(c.level, c.method, c.n_resamples)
         lines += [f"Intervals: {how}{of if c.clusters else ''}.", *c.notes]
+    elif c.about:
+        lines.append(c.about)
     names = [*(["pairs"] if len(c.models) > 2 else []), "all"]
     left = [detail(x) for x in names if x not in c.shown]
     lines.append(f"More: {', '.join([*left, argument('.to_html()')])}")

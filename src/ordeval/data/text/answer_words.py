@@ -41,7 +41,7 @@ FOREIGN_NOUNS: Final = _words(
 )
 GENERAL_NOUNS: Final = _words(
     """
-    answer overall final choice decision judgment judgement assessment evaluation vote pick
+    answer overall final choice decision judgment judgement assessment evaluation vote pick label
     finalscore overallscore finalrating overallrating
     """
 )
@@ -77,7 +77,7 @@ OBJECTS: Final = SUBJECTS | _words(
     """
 )
 ARTICLES: Final = _words("a an solid strong clear firm")
-UNITS: Final = _words("point points pt pts star stars")
+UNITS: Final = _words("point points pt pts star stars ⭐")
 OUT_OF: Final = _phrases("out of,of,sur,von,de,di,su,av,van,uit,из,z,od,dari")
 ON_SCALE: Final = _phrases(
     "on a scale of,on a scale from,on the scale of,on the scale from,on a scale,from"
@@ -108,7 +108,7 @@ CONCLUDING: Final = _words(
 LEADS: Final = CONCLUDING | _words(
     """
     in and ok okay all considered things as such then now to conclude sum up my the this here
-    here's is judgment judgement evaluation assessment decision response
+    here's is judgment judgement evaluation assessment decision response sure certainly
     """
 )
 OPENING: Final = _words(

@@ -268,6 +268,7 @@ class _AverageWork(ComparisonWork):
             weight=None,
             tasks=values,
             smallest_difference=smallest,
+            about=self.average.note,
             notes=tuple(filter(None, notes)),
         )
 
