@@ -220,14 +220,15 @@ def interval_of(
     draws: Mapping[str, Floats] | None = None,
 ) -> Interval:
     """The interval of one of the models whose contributions are given."""
-    estimate, refused, drawn = float(found.values[model]), "", Draws.of(())
+    estimate, refused, lost = float(found.values[model]), "", 0
     low = high = np.nan
-    lost = 0
+    undefined_share = 0.0
     if np.isinf(estimate):
         lost = ruled_out(metric, observed.sample, model)
         refused = f"{metric.name} is infinite{why_infinite(lost, observed.sample.items)}."
     elif how.method != "auto":
         drawn = Draws.of((draws or {})[metric.name][:, model])
+        undefined_share = drawn.undefined_share
         if how.method == "bca":
             low, high = bca_ends(drawn, estimate, found.parts[:, model], found.count, how.level)
         else:
@@ -248,7 +249,7 @@ def interval_of(
         level=how.level,
         method=how.method,
         n_resamples=how.draws,
-        undefined_share=drawn.undefined_share,
+        undefined_share=undefined_share,
         refused=refused,
         ruled_out=lost,
         **observed.basis,
@@ -279,7 +280,7 @@ def _ends(
     """The interval of one model, on the scale of the measure's link, within what is possible."""
     if isinstance(sample, PartlyTrue) and not sample.trusted(metric, model):
         sample = sample.with_truth
-    one, tail = Alone.of(found.of([model])), (1 - level) / 2
+    one, tail = Alone.of(found, [model]), (1 - level) / 2
     matrix = by_cells(metric, sample)
     if matrix and (metric.by_class or (metric.share and sample.strata is None)):
         low, high = ends(metric, Grouped.one(sample, model), one, level)
