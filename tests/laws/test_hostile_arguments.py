@@ -12,6 +12,7 @@ import traceback
 import types
 import warnings
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "a duration of NumPy": lambda: np.timedelta64(1, "s"),
     "eight bits": lambda: np.int8(2),
     "a confusion matrix": lambda: oe.ConfusionMatrix([[4, 1], [1, 3]], [1, 2]),
-    "predictions of other labels": lambda: oe.Predictions([1, 4], [1, 4], labels=[1, 4]),
+    "a fraction": lambda: Fraction(1, 3),
     "a lazy frame": lambda: pl.LazyFrame({"a": [1] * 12}),
     "sets for each item": lambda: [{1}] * 12,
     "a length alone": lambda: Long(),
@@ -117,11 +118,11 @@ PASSED_ON = {
 # What messages call an argument, beside its own name.
 ABOUT = {
     "among": "measure", "betas": "beta", "by": "subgroup|column", "class_sizes": "class",
-    "cm": "counts|matrix|frame", "counts": "frame", "decide": "cost",
-    "degradations": "degradation", "ends": "range", "estimator": "labels",
-    "expected": "counts|labels", "key": "model", "labels": "level|label", "levels": "collapse",
-    "matrices": "explore", "metric": "measure", "metrics": "measure", "models": "model",
-    "new": "X", "outputs": "counts|systems|frame", "path": "file|read|JSON|holds", "pred": "column",
+    "cm": "counts|matrix|frame", "counts": "frame", "decide": "cost", "degradations": "degradation",
+    "ends": "range", "estimator": "labels", "expected": "counts|labels", "frame": "column",
+    "key": "model", "labels": "level|label", "levels": "collapse", "matrices": "explore",
+    "metric": "measure", "metrics": "measure", "models": "model", "new": "X", "other": "matrices",
+    "outputs": "counts|systems|frame", "path": "file|read|JSON|holds", "pred": "column",
     "predicted": "predictions|levels", "ratings": "rater", "reference": "measure",
     "scores": "models", "table": "ratings|column|rater", "y_pred": "models|item",
     "y_prob": "model|models|table", "y_score": "y_pred|y_prob", "y_true": "items",

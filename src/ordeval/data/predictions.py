@@ -404,8 +404,6 @@ class Predictions:
 
         return decided_matrix(data)
 
-    __iter__ = None  # otherwise Python would ask for the models 0, 1, 2, ...
-
     def __getitem__(self, models: str | Sequence[str]) -> Predictions:
         """The predictions of one model, or of several."""
         alone = isinstance(models, str) or not isinstance(models, Iterable)

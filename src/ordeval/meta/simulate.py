@@ -1,5 +1,6 @@
 """Systems with known kinds of errors (Amigó et al. 2020, section 5.3)."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
@@ -149,7 +150,7 @@ def _nearest_class(values: Any, k: int) -> Integers:
 def _check_design(
     centre: float, deviation: Sequence[float], rates: Sequence[float], behaviours: Sequence[str]
 ) -> None:
-    if not np.isfinite(centre):
+    if not math.isfinite(centre):
         raise ParameterError(f"centre must be a number; got {centre!r}.")
     if len(deviation) != 2 or not all(0 < d < np.inf for d in deviation):
         raise ParameterError(f"deviation must be two positive numbers; got {deviation!r}.")
