@@ -44,6 +44,7 @@ def compare(
       ordeval compare preds.csv --truth y --prob a=a_ --prob b=b_ --labels low,mid,high
       ordeval compare long.csv --truth y --item id --model-col model --pred-col grade
       ordeval compare preds.csv --truth-file gold.parquet --truth y --on id --pred a --pred b
+      ordeval compare a.eval b.eval --scorer grade --labels 1..5
       ordeval compare gold.csv --truth y --on id --pred-file a=a.csv:grade --pred-file b=b.csv:grade
     """
     columns.need()
