@@ -101,6 +101,7 @@ def simulate_systems(
     items = check_amount("items", items, 1, max(10**8 // cases, 1))
     k = check_k(k)
     _check_design(centre, deviation, rates, behaviours)
+    centre = float(centre)
     generator = as_rng(rng)
     spread = generator.uniform(min(deviation), max(deviation), (cases, 1))
     truth = _Truth(_nearest_class(generator.normal(centre, spread, (cases, items)), k), centre, k)
