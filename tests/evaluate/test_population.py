@@ -192,7 +192,7 @@ def test_frames_and_files_agree_with_arrays(tmp_path: Any) -> None:
 def test_a_comparison_says_what_it_is_about_without_being_asked() -> None:
     y, a, b, _, site = _study()
     models = {"a": a, "b": b}
-    assert "Values are for the target prevalence: mild 0.2" in str(
+    assert "Values are for the target prevalence: mild (20%)" in str(
         oe.compare(y, models, ["accuracy"], labels=LABELS, prevalence=TARGET)
     )
     data = oe.Predictions(y, models, labels=LABELS, by={"site": site})
@@ -203,9 +203,9 @@ def test_a_comparison_says_what_it_is_about_without_being_asked() -> None:
 
 def test_the_result_says_which_population_it_is_about() -> None:
     y, a, b, *_ = _study()
-    said = "mild 0.2, moderate 0.3 and severe 0.5"
+    said = "mild (20%), moderate (30%) and severe (50%)"
     assert said in str(oe.score(y, a, ["accuracy"], labels=LABELS, prevalence=TARGET))
-    assert said in str(oe.compare(y, {"a": a, "b": b}, labels=LABELS, prevalence=TARGET).notes)
+    assert said in oe.compare(y, {"a": a, "b": b}, labels=LABELS, prevalence=TARGET).population
     assert said in str(oe.thresholds(y, a, labels=LABELS, prevalence=TARGET))
     counted = oe.score(y, a, ["accuracy"], labels=LABELS, prevalence=[20, 30, 50])
     assert "estimated from 100 items" in " ".join(str(counted).split())
@@ -265,7 +265,7 @@ def test_a_class_without_items_cannot_be_in_the_population() -> None:
 def test_one_population_at_a_time_and_without_draws() -> None:
     y, a, _, _, site = _study()
     data = oe.Predictions(y, a, labels=LABELS, by=site)
-    with pytest.raises(ParameterError, match="each of them names a population"):
+    with pytest.raises(ParameterError, match="because each names a population"):
         oe.score(data, prevalence=TARGET, mix={"north": 0.5, "south": 0.5})
     with pytest.raises(ParameterError, match="auto"):
         oe.score(y, a, labels=LABELS, prevalence=TARGET, method="bca")

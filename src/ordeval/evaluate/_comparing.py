@@ -15,7 +15,7 @@ from ordeval._shared.types import Floats, Progress, T, as_rng, check_choice, sil
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
 from ordeval.data.items import Items
-from ordeval.evaluate._scoring import note_of
+from ordeval.evaluate._scoring import population_of, read_off
 from ordeval.evaluate.populations.partial import corrected_by, human_intervals, p_random
 from ordeval.exceptions import ParameterError
 from ordeval.inference.advice import Advice, Situation, advise, merged
@@ -63,8 +63,8 @@ class Settings:
         rule_of(self.decide)  # an invalid rule raises an error even if nothing is decided
         if self.margin is not None and self.primary.greater_is_better is None:
             raise ParameterError(
-                f"{named('margin')} needs a measure with a direction; of {self.primary.name} "
-                f"neither direction is better. Put another measure first."
+                f"{named('margin')} needs a measure with a direction, and {self.primary.name} "
+                "has none. Put another measure first."
             )
 
     @property
@@ -254,8 +254,8 @@ class ComparisonWork:
             outputs=s.given,
             forecasts=self.forecasts,
             identical=self._identical(),
-            about=" ".join(filter(None, (items.population, items.known))),
-            notes=tuple(filter(None, (note_of(items, s.metrics, s.decide), s.aside))),
+            population=population_of(items),
+            notes=tuple(filter(None, (read_off(items, s.metrics, s.decide), s.aside))),
             human=self.human,
         )
 

@@ -167,7 +167,7 @@ def estimation(level: float | None, clusters: Any = None, **options: Any) -> Est
     if level is not None:
         return Estimation(level=level, **options)
     if clusters is not None:
-        raise ParameterError("clusters are for intervals, which level=None leaves out.")
+        raise ParameterError("clusters affect only intervals, which level=None turns off.")
     return None
 
 
@@ -251,11 +251,16 @@ def _decided(items: Items, observed: Observed) -> ConfusionMatrix:
 
 def note_of(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
     """The population that values are of, and how labels were read off probabilities."""
-    said = (items.population, items.known, _read_off(items, metrics, decide))
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, (population_of(items), read_off(items, metrics, decide))))
 
 
-def _read_off(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
+def population_of(items: Items) -> str:
+    """Which population values are of, if not of the items alone."""
+    return " ".join(filter(None, (items.population, items.known)))
+
+
+def read_off(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
+    """How labels and scores were read off probabilities."""
     if not items.prob or not items.y_pred:
         return ""
     if set(items.prob) != set(items.models):  # all are compared by their labels
@@ -267,7 +272,7 @@ def _read_off(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
         said.append("scores are the expected level")
     if any("at_least" in m.bound for m in of_scores):
         said.append("scores of a cut are that of being above it")
-    return f"Of the probabilities, {joined(said)}." if said else ""
+    return f"From probabilities, {joined(said)}." if said else ""
 
 
 def score_stack(stack: ConfusionMatrix, s: ScoreSettings) -> SubgroupScores:
@@ -340,8 +345,8 @@ def keep_in_mind(sample: Sample, clusters: Integers | None) -> tuple[Advice, ...
         found.append(
             Advice(
                 "OE304",
-                f"{few:,} {have} fewer than {FEW_CLUSTERS} independent clusters: intervals rest on "
-                f"little and are wide.",
+                f"{few:,} {have} fewer than {FEW_CLUSTERS} independent clusters, so intervals "
+                "are wide.",
             )
         )
     return tuple(found)

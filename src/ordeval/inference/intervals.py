@@ -15,6 +15,7 @@ from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, joined, named, number, plural, with_ends
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, check_level
 from ordeval.data.accumulator import matrix_of
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
 from ordeval.inference.advice import Situation
@@ -29,6 +30,7 @@ from ordeval.inference.ends.t_intervals import Alone, ends, within_reach
 from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import by_cells, contributions, reach, ruled_out
 from ordeval.inference.populations.partly_true import PartlyTrue
+from ordeval.inference.populations.tasks import Tasks
 from ordeval.inference.sample_stacks import Grouped
 from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.measures import Metric
@@ -157,7 +159,8 @@ class Observed(NamedTuple):
 
 def observe(counts: Any, labels: Any = None, *, stratify: bool = False) -> Observed:
     """Return the sample of a matrix."""
-    cm = matrix_of(counts, labels, who="an interval")
+    known = isinstance(counts, ConfusionMatrix) and labels is None
+    cm = counts if known else matrix_of(counts, labels, who="an interval")
     if labels is not None and as_scale(labels) != cm.scale:
         raise ScaleError(f"{argument('labels')} says {as_scale(labels)}, the matrix {cm.scale}.")
     if cm.shape:
@@ -170,15 +173,15 @@ def whole_counts(counts: NDArray[Any], *, weighted: bool = False) -> Integers:
     """Counts as integers, or an error: weights do not say how many items there are."""
     if weighted or (counts.dtype.kind == "f" and (counts != np.floor(counts)).any()):
         raise LabelError(
-            "the counts are weights or shares, which do not say how many items they come from. "
-            "Pass the labels themselves, with sample_weight."
+            "the counts are weights or shares, so the number of items is unknown. Pass "
+            "the labels themselves, with sample_weight."
         )
     if not counts.any():
-        raise LabelError("there are no items to draw from: the counts are all zero.")
+        raise LabelError("there are no items: all counts are zero.")
     if counts.sum(dtype=np.float64) >= 2**63:
         raise CountsError(
-            "the counts are of more items than a 64-bit integer holds, too many for an interval. "
-            "Divide all of them by the same number, or leave intervals out."
+            "the counts are of more items than a 64-bit integer holds, too many for an "
+            "interval. Divide all of them by the same number, or omit intervals."
         )
     return counts.astype(np.int64)
 
@@ -195,7 +198,7 @@ def made_from(
     found: Mapping[Metric, Contributions], observed: Observed, how: Estimation, rng: Rng
 ) -> dict[str, Interval]:
     """The intervals of measures of which it is known what units contribute."""
-    draws = draws_of(observed.sample, tuple(found), how, rng)
+    draws = draws_of(observed.sample, tuple(found), how, rng) if how.draws else {}
     return {m.name: interval_of(m, observed, c, how, draws=draws) for m, c in found.items()}
 
 
@@ -205,6 +208,9 @@ def draws_of(
     """The values (n, M) of each measure over draws, if the method makes any."""
     if how.method == "auto":
         return {}
+    if isinstance(sample, (Tasks, PartlyTrue)):
+        what = "averages over tasks" if isinstance(sample, Tasks) else "a proxy"
+        raise ParameterError(f"{what} cannot be combined with {argument('method', how.method)}.")
     if how.method == "bayes":
         return posterior_values(metrics, sample, how.n_resamples, as_rng(rng), how.prior)
     return draw_values(metrics, sample, how.n_resamples, as_rng(rng))
@@ -258,18 +264,20 @@ def interval_of(
 
 def why_infinite(ruled_out: int, items: int) -> str:
     """Why a value is infinite: words that follow, and nothing if it is not known."""
-    said = f": probability 0 was given to what happened to {ruled_out:,} of {plural(items, 'item')}"
+    said = (
+        f": probability 0 was given to the true class of {ruled_out:,} of {plural(items, 'item')}"
+    )
     return said if ruled_out else ""
 
 
 def why_not(metric: Metric, sample: Sample) -> str:
     """Why no interval of this measure would hold on these data; empty if one does."""
-    if sample.units < 2:
+    if sample.with_truth.units < 2:
         return "an interval needs at least two independent items."
     if metric.biased and sample.items < sample.k**2:
         return (
             f"{metric.name} has no interval: {sample.items:,} items are fewer than the "
-            f"{sample.k**2:,} cells of the table, so that its bias is larger than its spread."
+            f"{sample.k**2:,} cells of the table, so its bias exceeds its spread."
         )
     return ""
 

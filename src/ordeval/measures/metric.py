@@ -53,6 +53,7 @@ Family = Literal[
 Needs = Literal["labels", "probabilities", "ratings"]
 Contributes = Literal["cells", "losses", "placements"]
 
+_BLOCK_CELLS: Final = 1 << 14  # of matrices that are evaluated together: they fit the cache
 _SMALL: Final = 16  # up to this K, plain Python is faster than NumPy for one matrix
 _BEST: Any = "best"
 
@@ -220,9 +221,14 @@ class Metric:
             if self.small is not None and n.shape[0] <= _SMALL:
                 return self.small(n.tolist(), **params)
             return float(self.kernel(n.astype(np.float64), **params)) if n.any() else np.nan
-        stack = stack_last_in_memory(n)
-        values = np.asarray(self.kernel(stack, **params), dtype=np.float64)
-        return np.where(stack.any(axis=(-2, -1)), values, np.nan)
+        flat = n.reshape(-1, *n.shape[-2:])
+        block = max(1, _BLOCK_CELLS // n.shape[-1] ** 2)
+        values = np.full(len(flat), np.nan)
+        for start in range(0, len(flat), block):
+            stack = stack_last_in_memory(flat[start : start + block])
+            there = stack.any(axis=(-2, -1))
+            np.copyto(values[start : start + block], self.kernel(stack, **params), where=there)
+        return values.reshape(n.shape[:-2])
 
     def values(self, n: NDArray[Any]) -> Any:
         """Evaluate checked counts with default parameters; NaN where undefined, no warnings."""
@@ -401,7 +407,8 @@ class Metric:
     def _warn(self, which: str, undefined: NDArray[Any], *, weighted: bool = False) -> None:
         reason = self.why_undefined(undefined.any(), weighted=weighted)
         warnings.warn(
-            f"{self.name} is undefined{which}: {reason}. NaN was returned; undefined= replaces it.",
+            f"{self.name} is undefined{which}: {reason}. Returning NaN; set undefined= to "
+            "return another value.",
             UndefinedMetricWarning,
             stacklevel=user_frame(),
         )

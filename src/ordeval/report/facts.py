@@ -56,6 +56,7 @@ from ordeval.results.comparisons import (
     in_order,
 )
 from ordeval.results.conclusion import margin_sentences
+from ordeval.results.overview import about, overview
 from ordeval.results.phrases import in_clusters, percent
 
 _DRAWN_IN_DETAIL: Final = 4  # models with pictures of their own
@@ -64,7 +65,7 @@ _MODELS_TO_EXPLORE: Final = 20
 _LEVELS_IN_WORDS: Final = 12
 _SUBGROUPS: Final = 40  # up to which all of them are looked at for the title
 ITEMS_NOTE: Final = (
-    "The worst errors come first; within a cell, items stand in the order of their ids. Of a cell "
+    "The worst errors come first; within a cell, items are in the order of their ids. Of a cell "
     "with more items than are listed, they were chosen at random."
 )
 
@@ -121,6 +122,7 @@ class Report:
     measures: MeasureTable
     classes: Classes | None
     conclusion: tuple[str, ...]
+    overview: Table  # ranks, the measure that decides, and differences from the best
     models: Table  # below the models, the baselines
     differences: Table | None
     margin: str  # a sentence; empty without a margin
@@ -200,6 +202,7 @@ def summarise(
         measures=measures_of(c),
         classes=classes,
         conclusion=tuple(c.conclusion().split("\n\n")),
+        overview=overview(c),
         models=replace(c.table(), caption=""),
         differences=_differences(c),
         margin=_margin(c),
@@ -295,8 +298,8 @@ def _basis(c: Comparison) -> ReportIntervals | None:
     }
     words = (
         f"The models as they are have the intervals of this report ({', '.join(kinds)}), by its "
-        f"measures. Every other interval is made from the counts alone: 95%, as if the items were "
-        f"independent of each other and of equal weight."
+        "measures. Every other interval is a 95% interval from the counts alone, for "
+        "independent items of equal weight."
     )
     if c.clusters or c.weight is not None:
         words += " That is not so here: such an interval may be too narrow."
@@ -316,8 +319,8 @@ def _margin(c: Comparison) -> str:
         return ""
     other = "another" if c.reference is None else c.reference
     return (
-        f"A model is non-inferior to {other} if it is shown to be worse by less than {c.margin:g} "
-        f"({c.primary.name}), that is, if the whole {percent(c.level)} interval of its gain lies "
+        f"A model is non-inferior to {other} if it is worse by less than {c.margin:g} "
+        f"({c.primary.display}), that is, if the {percent(c.level)} interval of its gain lies "
         f"above -{c.margin:g} (one-sided p below {(1 - c.level) / 2:.3g}); it is equivalent if the "
         f"interval lies between -{c.margin:g} and +{c.margin:g}. The gain is the difference, "
         f"turned so that more is better."
@@ -337,7 +340,7 @@ def _disagreements(c: Comparison) -> tuple[str, ...]:
     texts = [
         f"{d.metric_for_a} prefers {d.a} ({_sure(d.share_for_a)} confidence), {d.metric_for_b} "
         f"prefers {d.b} ({_sure(d.share_for_b)}){'' if d.firm else ', which may be chance'}. "
-        f"What sets these measures apart: {d.reason}."
+        f"The reason: {d.reason}."
         for d in found[:_DISAGREEMENTS]
     ]
     if hidden := len(found[_DISAGREEMENTS:]):
@@ -360,7 +363,7 @@ def _class_table(row: ClassRow, levels: tuple[LevelItems, ...]) -> Table:
         list(map(signed, row.bias)),
     )
     rows = tuple(cells(*x) for x in zip(*columns, strict=True))
-    note = "Mean error: steps between prediction and truth. Bias: the same with their sign."
+    note = "Mean error: steps between prediction and truth. Bias: the same with sign."
     return Table(head, rows, f"Classes of {row.model}", (note,))
 
 
@@ -413,14 +416,15 @@ def _notes(c: Comparison) -> Iterator[str]:
     if c.weight is not None:
         total = amount(c.weight)
         yield (
-            f"Items are weighted; the total weight is {total}. The {plural(c.items, 'item')} say "
-            f"as much as {c.effective:,.0f} of equal weight."
+            f"Items are weighted; the total weight is {total}. The effective sample size "
+            f"of the {plural(c.items, 'item')} is {c.effective:,.0f}."
         )
     for column, lost in c.dropped.items():
         lacking = f"{lost.missing:,} missing and {lost.unknown:,} unknown labels"
         yield f"{column}: {lacking} were left out."
     if c.left_out:
         yield f"In all, {were(c.left_out)} left out, for every model."
+    yield from about(c)
     if clusters := c.clusters:
         yield f"The items belong to {plural(clusters, 'cluster')}, which are independent."
 

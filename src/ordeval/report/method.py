@@ -9,6 +9,7 @@ from ordeval._shared.text import agreeing, joined, plural
 from ordeval._version import __version__
 from ordeval.report.nouns import Nouns, capital
 from ordeval.results.comparison import Comparison
+from ordeval.results.overview import about
 from ordeval.results.phrases import percent
 
 _EFRON: Final = (
@@ -74,6 +75,7 @@ def method(c: Comparison) -> Iterator[str]:
             f"Items were weighted; the effective sample size (Kish) is {c.effective:,.0f}, of "
             f"{c.items:,} items."
         )
+    yield from about(c)
     yield from c.notes
     yield from _method_of_intervals(c)
     if several:
@@ -126,6 +128,7 @@ def in_short(c: Comparison, nouns: Nouns) -> Iterator[str]:
             f"The {nouns.items} are weighted; the effective sample size (Kish) is "
             f"{c.effective:,.0f}."
         )
+    yield from about(c)
     yield from c.notes
 
 
@@ -164,9 +167,9 @@ def _method_of_differences(c: Comparison) -> Iterator[str]:
         yield (
             f"P-values are corrected {over} by a step-down max-t procedure (Romano & Wolf 2005), "
             f"each measure by itself. Ranks are confidence sets for all models at once (Mogstad, "
-            f"Romano, Shaikh & Wilhelm 2024), from the corrected tests of all pairs. Models that "
-            f"may be the best are those that no other is ahead of by more than chance explains "
-            f"(Romano, Shaikh & Wolf 2014)."
+            "Romano, Shaikh & Wilhelm 2024), from the corrected tests of all pairs. "
+            "Plausible bests are the models that no other model significantly beats "
+            "(Romano, Shaikh & Wolf 2014)."
         )
     if c.margin is not None:
         against = c.reference if c.reference is not None else "the best model"
