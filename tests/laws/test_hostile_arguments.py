@@ -125,7 +125,7 @@ ABOUT = {
     "outputs": "counts|systems|frame", "path": "file|read|JSON|holds", "pred": "column",
     "predicted": "predictions|levels", "ratings": "rater", "reference": "measure",
     "scores": "models", "table": "ratings|column|rater", "y_pred": "models|item",
-    "y_prob": "model|models|table", "y_score": "y_pred|y_prob", "y_true": "items",
+    "y_prob": "model|models|table", "y_score": "y_pred|y_prob", "y_true": "item",
 }  # fmt: skip
 
 each_call = pytest.mark.parametrize("title", CALLS)
