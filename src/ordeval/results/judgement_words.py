@@ -305,8 +305,8 @@ def _highest_advantage(j: Judgement) -> str:
         return ""
     return (
         f"{first} has the highest advantage probability ({j.alt_test[first].advantage:.2f}) and a "
-        f"{j.metric.name} of {in_words(own)}, against {in_words(others)} of {best}: being near "
-        f"to most ratings is not telling good items from bad ones."
+        f"{with_weights(j.metric)} of {in_words(own)}, against {in_words(others)} of {best}: being "
+        f"near to most ratings is not telling good items from bad ones."
     )
 
 
