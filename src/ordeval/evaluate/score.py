@@ -212,7 +212,7 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
     if given != "labels" or not data.query.counted:
         items, clusters = data.items(rule)
         return score_items(items, observed_of(items, clusters), settings, data.decide)
-    cm = Predictions._of(data).confusion()
+    cm = arrays.counted(data.query)
     rule(cm.scale)  # costs that do not fit are an error, though nothing is decided
     settings = settings.meet(cm)
     if how is None or (arrays.clusters is None and arrays.sample_weight is None):

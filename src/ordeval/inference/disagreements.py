@@ -19,6 +19,7 @@ from ordeval.inference.cell_influence import CellInfluence
 from ordeval.inference.samples import Sample
 
 _MOST_ROWS: Final = 100_000  # with more, contributions alone say as much
+_FEW_ROWS: Final = 2_000  # up to which one model is compared with all others at once
 _FLAT: Final = 1e-12  # what rounding leaves of a difference that is zero
 
 
@@ -143,11 +144,39 @@ class Disagreements:
     def variance(self, spread: Floats, units: float) -> Floats:
         """The variances (M, M) of all differences, from those of the contributions."""
         found = np.zeros_like(spread)
+        few = self.sample.cluster is None and len(self.sample.truth) <= _FEW_ROWS
         for i in range(len(spread)):
+            if few:
+                each = self._exchanged_with_all_before(i)
+                found[i, :i] = found[:i, i] = variance_apart(spread[i, :i], each, units)
+                continue
             for j in range(i):
                 one = self._exchanged(j, i)
                 found[i, j] = found[j, i] = variance_apart(spread[i, j], one, units)
         return found
+
+    def _exchanged_with_all_before(self, i: int) -> Exchanged:
+        """The same as ``_exchanged`` of items alone, for all models before one at once."""
+        s, rows, others = self.sample, self.sample.truth[:, None], np.arange(i)
+        a, b = s.predictions[:, i, None], s.predictions[:, :i]
+        own, there = self.table[i], self.there[i]
+        of_a, of_b = (
+            both_tables(
+                own[rows, x],
+                self.table[others, rows, x],
+                there[rows, x],
+                self.there[others, rows, x],
+            )
+            for x in (a, b)
+        )
+        most = np.abs(both_tables(own, self.table[:i], there, self.there[:i])).max(axis=(-2, -1))
+        moved = np.where(a != b, of_a - of_b, 0.0) / 2
+        seen = np.abs(moved) > _FLAT * most
+        moved = np.where(seen, moved, 0.0)
+        number, amount, double = (s.share**power * s.count for power in (0, 1, 2))
+        squares, mean = double @ moved**2, amount @ moved / s.items
+        alike = 2 * mean * (double @ moved) - mean**2 * float(double.sum())
+        return Exchanged(squares - alike, squares / np.maximum(number @ seen, 1.0))
 
     def _exchanged(self, i: int, j: int) -> Exchanged:
         sample, cells = self.sample, joint_cells(self.sample, i, j)

@@ -100,12 +100,15 @@ class Contributions:
     @cached_property
     def own_freedom(self) -> Floats:
         """Degrees of freedom (M,) of each value."""
-        second, fourth = (self.count @ self.parts**power / self.units for power in (2, 4))
+        squares = self.parts**2
+        second, fourth = (self.count @ x / self.units for x in (squares, squares**2))
         return freedom_of(second, fourth, self.units)
 
     def of(self, models: Any) -> Contributions:
         """The contributions to the values of some models."""
         chosen = list(models)
+        if chosen == list(range(len(self.values))):
+            return self
         both = np.ix_(chosen, chosen)
         found = replace(
             self,

@@ -15,6 +15,7 @@ from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, joined, named, number, plural, with_ends
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, check_level
 from ordeval.data.accumulator import matrix_of
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
 from ordeval.inference.advice import Situation
@@ -29,6 +30,7 @@ from ordeval.inference.ends.t_intervals import Alone, ends, within_reach
 from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import by_cells, contributions, reach, ruled_out
 from ordeval.inference.populations.partly_true import PartlyTrue
+from ordeval.inference.populations.tasks import Tasks
 from ordeval.inference.sample_stacks import Grouped
 from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.measures import Metric
@@ -157,7 +159,8 @@ class Observed(NamedTuple):
 
 def observe(counts: Any, labels: Any = None, *, stratify: bool = False) -> Observed:
     """Return the sample of a matrix."""
-    cm = matrix_of(counts, labels, who="an interval")
+    known = isinstance(counts, ConfusionMatrix) and labels is None
+    cm = counts if known else matrix_of(counts, labels, who="an interval")
     if labels is not None and as_scale(labels) != cm.scale:
         raise ScaleError(f"{argument('labels')} says {as_scale(labels)}, the matrix {cm.scale}.")
     if cm.shape:
@@ -195,7 +198,7 @@ def made_from(
     found: Mapping[Metric, Contributions], observed: Observed, how: Estimation, rng: Rng
 ) -> dict[str, Interval]:
     """The intervals of measures of which it is known what units contribute."""
-    draws = draws_of(observed.sample, tuple(found), how, rng)
+    draws = draws_of(observed.sample, tuple(found), how, rng) if how.draws else {}
     return {m.name: interval_of(m, observed, c, how, draws=draws) for m, c in found.items()}
 
 
@@ -205,6 +208,9 @@ def draws_of(
     """The values (n, M) of each measure over draws, if the method makes any."""
     if how.method == "auto":
         return {}
+    if isinstance(sample, (Tasks, PartlyTrue)):
+        what = "averages over tasks" if isinstance(sample, Tasks) else "a proxy"
+        raise ParameterError(f"{what} cannot be combined with {argument('method', how.method)}.")
     if how.method == "bayes":
         return posterior_values(metrics, sample, how.n_resamples, as_rng(rng), how.prior)
     return draw_values(metrics, sample, how.n_resamples, as_rng(rng))
@@ -264,7 +270,7 @@ def why_infinite(ruled_out: int, items: int) -> str:
 
 def why_not(metric: Metric, sample: Sample) -> str:
     """Why no interval of this measure would hold on these data; empty if one does."""
-    if sample.units < 2:
+    if sample.with_truth.units < 2:
         return "an interval needs at least two independent items."
     if metric.biased and sample.items < sample.k**2:
         return (
