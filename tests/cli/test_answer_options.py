@@ -65,7 +65,7 @@ def test_a_rounding_rule_alone_reads_numbers() -> None:
     ("labels", "reading", "message"),
     [
         (None, AnswerOptions(["score"]),
-         "declare the labels that answers are read on, lowest first: --labels 1..5."),
+         "declare the labels to read answers on, lowest first: --labels 1..5."),
         (range(1, 6), AnswerOptions([], None, "no"),
          "--refusal is for answers without a label, which --answer-pattern reads."),
         (range(1, 6), AnswerOptions(answer_decimal=","),

@@ -232,7 +232,7 @@ def test_a_class_without_items_cannot_be_in_the_population() -> None:
 def test_one_population_at_a_time_and_without_draws() -> None:
     y, a, _, _, site = _study()
     data = oe.Predictions(y, a, labels=LABELS, by=site)
-    with pytest.raises(ParameterError, match="each of them names a population"):
+    with pytest.raises(ParameterError, match="because each names a population"):
         oe.score(data, prevalence=TARGET, mix={"north": 0.5, "south": 0.5})
     with pytest.raises(ParameterError, match="auto"):
         oe.score(y, a, labels=LABELS, prevalence=TARGET, method="bca")

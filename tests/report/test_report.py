@@ -257,7 +257,10 @@ def test_one_model_weights_and_drops() -> None:
     facts = summarise(c)
     assert facts.title == "Report on only"
     assert facts.differences is None
-    weighted = "Items are weighted; the total weight is 60. The 60 items say as much as 40 of "
+    weighted = (
+        "Items are weighted; the total weight is 60. The effective sample size of "
+        "the 60 items is 40 "
+    )
     assert f"{weighted}equal weight." in facts.notes
     assert "the effective sample size (Kish) is 40, of 60 items" in facts.method
     assert any("20 items were left out" in n for n in facts.notes)

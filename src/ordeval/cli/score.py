@@ -109,7 +109,9 @@ def score(
             or intervals.clusters
             or told
         ):
-            raise oe.ParameterError("With --confusion the file holds a matrix, not columns.")
+            raise oe.ParameterError(
+                "--confusion reads a matrix, so options that name columns do not apply."
+            )
         file = columns.of_matrix()
         cm = read_matrix(file, columns.scale)
         names = at_each_cut(names, lambda: cm.scale)
@@ -197,7 +199,7 @@ def read_matrix(file: str, levels: list[Any] | None, *, shares: bool = False) ->
     try:
         found = read_pasted(text, shares=shares)
     except oe.CountsError as error:
-        raise oe.CountsError(f"{file!r} holds no matrix: {error}") from None
+        raise oe.CountsError(f"{file!r} is not a confusion matrix: {error}") from None
     if levels is not None and found.names and list(map(str, levels)) != list(found.names):
         raise oe.LabelError(
             f"{file!r} has the levels {joined(found.names)}, in this order, but --labels says "

@@ -387,7 +387,7 @@ class Predictions:
             return matrices_by_model(*self._data.table)[chosen]
         query, arrays = data.query, data.arrays
         if query.score:
-            raise ParameterError(f"{query.score[0]} gives scores, which have no confusion matrix.")
+            raise ParameterError(f"{query.score[0]} gives scores; a confusion matrix needs labels.")
         if arrays is not None and query.plain and not query.by:
             return arrays.counted(query)
         if query.plain:
@@ -415,8 +415,8 @@ def described(y_true: Any, y_pred: Any, options: GroupedOptions, *, who: str) ->
         if options or y_pred is not None:
             beside = joined([*options] or ["y_pred"])
             raise LabelError(
-                f"{who} got {beside} beside Predictions, which describe all of the data already. "
-                f"Pass {beside} to Predictions."
+                f"{who} got {beside} together with Predictions. Pass {beside} to Predictions "
+                "instead."
             )
         return y_true._data
     return Predictions(y_true, y_pred, **options)._data

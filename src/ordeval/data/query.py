@@ -77,8 +77,7 @@ class Query:
         if self.truth in (*self.models, *self.score):
             raise LabelError(
                 f"{named('truth')} and {named('pred' if self.truth in self.models else 'score')} "
-                f"name the same column, {self.truth!r}: a "
-                f"model that is the truth is always right. Name the column of its predictions."
+                f"name the same column, {self.truth!r}: name the column of the model's predictions."
             )
         # Within clusters of another column, labels may tell clusters apart.
         alone = self.clusters[0] if len(self.clusters) == 1 else None

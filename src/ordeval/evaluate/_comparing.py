@@ -63,8 +63,8 @@ class Settings:
         rule_of(self.decide)  # an invalid rule raises an error even if nothing is decided
         if self.margin is not None and self.primary.greater_is_better is None:
             raise ParameterError(
-                f"{named('margin')} needs a measure with a direction; of {self.primary.name} "
-                f"neither direction is better. Put another measure first."
+                f"{named('margin')} needs a measure with a direction, and {self.primary.name} "
+                "has none. Put another measure first."
             )
 
     @property

@@ -177,12 +177,12 @@ def thresholds(
     if y_pred is None and not isinstance(y_true, Predictions):
         if any(data.get(name) is not None for name in ("clusters", "sample_weight", "by")):
             raise LabelError(
-                "clusters, weights and subgroups go with labels, y_true and y_pred; a matrix does "
-                "not hold the items."
+                "clusters, weights and subgroups need labels, y_true and y_pred; a matrix "
+                "does not record items."
             )
         cm = matrix_of(y_true, data.get("labels"), who="thresholds")
         if mix is not None:
-            raise LabelError("mix goes with subgroups of items; a matrix does not hold them.")
+            raise LabelError("mix needs subgroups of items; a matrix does not record items.")
         if prevalence is None:
             return of_matrix(cm, how)
         return of_items(matrix_in_population(cm, prevalence), None, how)

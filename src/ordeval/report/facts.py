@@ -65,7 +65,7 @@ _MODELS_TO_EXPLORE: Final = 20
 _LEVELS_IN_WORDS: Final = 12
 _SUBGROUPS: Final = 40  # up to which all of them are looked at for the title
 ITEMS_NOTE: Final = (
-    "The worst errors come first; within a cell, items stand in the order of their ids. Of a cell "
+    "The worst errors come first; within a cell, items are in the order of their ids. Of a cell "
     "with more items than are listed, they were chosen at random."
 )
 
@@ -298,8 +298,8 @@ def _basis(c: Comparison) -> ReportIntervals | None:
     }
     words = (
         f"The models as they are have the intervals of this report ({', '.join(kinds)}), by its "
-        f"measures. Every other interval is made from the counts alone: 95%, as if the items were "
-        f"independent of each other and of equal weight."
+        "measures. Every other interval is a 95% interval from the counts alone, for "
+        "independent items of equal weight."
     )
     if c.clusters or c.weight is not None:
         words += " That is not so here: such an interval may be too narrow."
@@ -340,7 +340,7 @@ def _disagreements(c: Comparison) -> tuple[str, ...]:
     texts = [
         f"{d.metric_for_a} prefers {d.a} ({_sure(d.share_for_a)} confidence), {d.metric_for_b} "
         f"prefers {d.b} ({_sure(d.share_for_b)}){'' if d.firm else ', which may be chance'}. "
-        f"What sets these measures apart: {d.reason}."
+        f"The reason: {d.reason}."
         for d in found[:_DISAGREEMENTS]
     ]
     if hidden := len(found[_DISAGREEMENTS:]):
@@ -363,7 +363,7 @@ def _class_table(row: ClassRow, levels: tuple[LevelItems, ...]) -> Table:
         list(map(signed, row.bias)),
     )
     rows = tuple(cells(*x) for x in zip(*columns, strict=True))
-    note = "Mean error: steps between prediction and truth. Bias: the same with their sign."
+    note = "Mean error: steps between prediction and truth. Bias: the same with sign."
     return Table(head, rows, f"Classes of {row.model}", (note,))
 
 
@@ -416,8 +416,8 @@ def _notes(c: Comparison) -> Iterator[str]:
     if c.weight is not None:
         total = amount(c.weight)
         yield (
-            f"Items are weighted; the total weight is {total}. The {plural(c.items, 'item')} say "
-            f"as much as {c.effective:,.0f} of equal weight."
+            f"Items are weighted; the total weight is {total}. The effective sample size "
+            f"of the {plural(c.items, 'item')} is {c.effective:,.0f}."
         )
     for column, lost in c.dropped.items():
         lacking = f"{lost.missing:,} missing and {lost.unknown:,} unknown labels"

@@ -71,7 +71,7 @@ def _given(m: Metric, x: Interval) -> str:
     around = ends(x.low, x.high)
     ci = f"{percent(x.level)} CI {around}; " if around else ""
     if x.ruled_out:
-        ci = f"probability 0 was given to what happened to {plural(x.ruled_out, 'item')}; "
+        ci = f"probability 0 was given to the true class of {plural(x.ruled_out, 'item')}; "
     return f"{plain(x.estimate)} ({ci}{cited(str(m.reference))})"
 
 
@@ -83,7 +83,7 @@ def _second_sentence(c: Comparison) -> str:
         if not values or m.greater_is_better is None:
             return ""
         name = max(values, key=lambda n: float(m.utility(values[n])))
-        return f"The best baseline without skill ({name}) had {plain(values[name])}."
+        return f"The best no-skill baseline ({name}) had {plain(values[name])}."
     against = c.reference or c.models[0]
     found = [d for d in c.pairs if d.metric == m.name and against in (d.a, d.b)]
     found = [d for d in found if math.isfinite(d.delta) and d.p_value == d.p_value]
@@ -230,8 +230,8 @@ def _amount(c: Comparison) -> str:
 
 def _clusters(c: Comparison) -> str:
     if c.clusters:
-        return f"intervals and tests take the items of each of {c.clusters:,} clusters together"
-    return "items are taken as independent of each other"
+        return f"intervals and tests keep together the items of each of {c.clusters:,} clusters"
+    return "items are treated as independent"
 
 
 def _output(c: Comparison) -> str:

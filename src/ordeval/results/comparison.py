@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final, get_args
 
 import numpy as np
 
@@ -27,10 +27,9 @@ from ordeval.measures import Metric
 from ordeval.measures.registry import Given
 from ordeval.results.conclusion import answer, cautions, conclude, evidence, one_sentence, tiers
 from ordeval.results.overview import footer, overview, panel
-from ordeval.results.phrases import exact_p, not_shown
+from ordeval.results.phrases import Detail, exact_p, not_shown
 from ordeval.results.scores import gain_over
 
-Detail = Literal["pairs", "all", "verbose"]
 _SHOWN_REMARKS: Final = 3
 
 

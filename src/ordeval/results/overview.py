@@ -128,13 +128,14 @@ def _tests(c: Comparison) -> str:
     return f"p adj.: paired tests, corrected for {what}; significant up to {alpha}."
 
 
-def meaning(metric: Metric, k: int) -> str:
+def meaning(metric: Metric, k: int, head: str | None = None) -> str:
     """What the head of a column means: "CEM: closeness, 0 to 1, higher is better."."""
     low, high = metric.range.at(k)
-    what = metric.display.removeprefix(metric.short).strip(" ()") if metric.display else ""
+    head = metric.short if head is None else head
+    what = metric.display.removeprefix(head).strip(" ()") if metric.display else ""
     ends = f"{low:g} or more" if math.isinf(high) else f"{low:g} to {high:g}"
     said = [*([what] if what else []), ends, f"{BETTER[metric.greater_is_better]} is better"]
-    return f"{metric.short}: {', '.join(said)}."
+    return f"{head}: {', '.join(said)}."
 
 
 def levels(scale: Scale) -> str:

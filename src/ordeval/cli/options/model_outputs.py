@@ -77,8 +77,8 @@ def _by_model(texts: list[str]) -> dict[str, Any]:
         listed = [c.strip() for c in columns.split(",")]
         if not all(listed) or (equals and not model.strip()):
             raise oe.ParameterError(
-                f"--prob takes p_, what the names of the columns begin with, a list such as "
-                f"p1,p2,p3, or MODEL= and one of the two; got {text!r}."
+                "--prob takes a prefix such as p_, a list such as p1,p2,p3, or MODEL= "
+                f"followed by one of these; got {text!r}."
             )
         given = listed[0] if len(listed) == 1 else listed
         ((name, read),) = by_model_of({model.strip(): given} if equals else given).items()

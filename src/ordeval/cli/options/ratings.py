@@ -100,8 +100,8 @@ class RatingColumns(WrittenColumns):
         """Refuse options that do not go together."""
         if self.wide and (self.rater or self.rating or self.duplicates != "raise"):
             raise oe.ParameterError(
-                "--rater-col is for a wide file, which has one column per rater; --rater, --rating "
-                "and --duplicates are for a long one. Leave out the one or the others."
+                "--rater-col is for wide files (one column per rater); --rater, --rating and "
+                "--duplicates are for long files. Use one or the other."
             )
 
     def of(self, file: str) -> "RatingColumns":

@@ -318,8 +318,8 @@ class Details:
     """Which details of a comparison are printed beside the answer."""
 
     pairs: bool = flag("Print all pairwise differences.")
-    all: bool = flag("Print all measures and baselines.")
-    verbose: bool = flag("Print all caveats, and how intervals were made.")
+    all: bool = flag("Print all tables, with all measures.")
+    verbose: bool = flag("Print the caveats, and how intervals were made.")
 
     @property
     def names(self) -> list[Any]:
@@ -336,7 +336,7 @@ class Out:
     )
     output: Path | None = option(
         "FILE",
-        "Output file, in place of printing. Its extension sets the format unless --format does.",
+        "Output file. Its extension sets the format unless --format is given.",
         "--output",
         "-o",
         readable=False,

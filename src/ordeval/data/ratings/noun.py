@@ -120,7 +120,7 @@ class Ratings(RatingFacts):
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("Ratings cannot be changed; make new ones.")
+        raise AttributeError("Ratings are immutable; create new ones.")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._set(**{name: state[name] for name in Ratings.__annotations__ if name in state})

@@ -213,10 +213,7 @@ def _counted_rows(
     columns, weight = wanted.columns, wanted.weight
     _, names, _ = next(rows, (0, [], ""))
     if not names:
-        raise LabelError(
-            f"there is no column {wanted.all[0]!r}; there is nothing to read, where the first line "
-            f"should name the columns."
-        )
+        raise LabelError(f"there is no column {wanted.all[0]!r}; the file has no header line.")
     check_columns([c for c in wanted.needed if c not in absent], names)
     picked = [None if c in absent else names.index(c) for c in columns]
     place = None if weight is None else names.index(weight)
@@ -360,7 +357,7 @@ def _rows_of(stream: io.BufferedReader) -> Generator[tuple[int, list[str], str],
     except UnicodeDecodeError:
         # Text is decoded ahead of the lines: which one it is cannot be told.
         raise LabelError(
-            f"the file is not text in UTF-8; save it in that encoding, or name its own, such as "
+            f"the file is not UTF-8; save it as UTF-8, or pass its encoding, such as "
             f"{argument('encoding', 'latin-1')}."
         ) from None
     except csv.Error as error:

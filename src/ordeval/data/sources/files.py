@@ -55,7 +55,7 @@ class FileSource:
                 f"{named('table')} must be the name of a table; got {self.table!r}."
             )
         if "-" in self.paths and len(self.paths) > 1:
-            raise LabelError("standard input cannot be read beside files; send them all to it.")
+            raise LabelError("standard input cannot be combined with files.")
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -130,8 +130,8 @@ class FileSource:
             real = {os.path.realpath(part.path) for part in listed}
             if seen & real:
                 raise LabelError(
-                    f"{min(seen & real)!r} is named twice, and its rows would count twice. Leave "
-                    f"one out."
+                    f"{min(seen & real)!r} is given twice, so its rows would count twice. Remove "
+                    "one."
                 )
             seen |= real
             held[listed[0].path if len(listed) == 1 else path] = listed

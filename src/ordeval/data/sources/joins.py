@@ -47,17 +47,16 @@ class Layout:
         """The columns that name an item."""
         if self.model is not None and self.item is None and self.on is None:
             raise LabelError(
-                f"{named('model')} says whose prediction a row is; name the column of its item "
-                f"with {argument('item')}, too."
+                f"{named('model')} also needs {argument('item')}, the column of item ids."
             )
         if self.item is not None and self.model is None:
             raise LabelError(
-                f"{named('item')} is for a long table, with a row for each item and model: name "
-                f"the column of the models with {argument('model')}."
+                f"{named('item')} is for a long table, with a row for each item and model: "
+                f"also pass {argument('model')}, the column of model names."
             )
         elsewhere = self.truth_at is not None or self.pred_at
         if self.on is not None and not elsewhere and self.model is None:
-            raise LabelError(f"{named('on')} joins tables, and there is only one.")
+            raise LabelError(f"{named('on')} joins tables, but there is only one.")
         given = self.on if self.on is not None else self.item
         if given is None:
             raise LabelError(
@@ -142,8 +141,8 @@ def _refuse_form(told: Sequence[str], *, several: bool) -> None:
     """Refuse the statement about one file if there are others, of which it may not hold."""
     if several and told:
         raise ParameterError(
-            f"{named(told[0])} is said of one file, and here several are joined. Leave it out; "
-            f"filter or convert the files first."
+            f"{named(told[0])} applies to one file, but several are joined here. Filter "
+            "or convert the files first."
         )
     if "decimal" in told:
         raise ParameterError(
@@ -157,12 +156,12 @@ def _models(source: Source, column: str) -> list[Any]:
     found = rows.listed(column)
     lost = sum(n for m, n in zip(found, rows.count.tolist(), strict=True) if is_missing(m))
     if lost:
-        have = "row does" if lost == 1 else "rows do"
-        raise LabelError(f"{lost:,} {have} not say in {column!r} whose prediction it is.")
+        have = "row has" if lost == 1 else "rows have"
+        raise LabelError(f"{lost:,} {have} no model name in {column!r}.")
     if len(found) > _MOST_MODELS:
         raise LabelError(
-            f"{column!r} holds {len(found):,} different values, and at most {_MOST_MODELS} models "
-            f"are compared. Is it the column of the models?"
+            f"{column!r} has {len(found):,} different values, but at most {_MOST_MODELS} "
+            "models can be compared. Is it the column of model names?"
         )
     if not found:
         raise LabelError("the table has no rows.")
@@ -310,12 +309,12 @@ class JoinedTables:
                 held = joined([repr(c) for c in p.columns.values()], "or")
                 raise LabelError(
                     f"the rows of {which} differ in {held}, which must be the same in all rows of "
-                    f"an item. Correct them, or name all columns that tell items apart."
+                    f"an item. Correct them, or name all columns that identify an item."
                 )
             of = f"the model {p.called}" if p.only is not None else p.called
             raise LabelError(
-                f"{which} is there several times in the rows of {of}; every item may be there "
-                f"once. Remove the duplicates, or name all columns that tell items apart."
+                f"{which} appears several times in {of}; each item may appear only once. "
+                "Remove the duplicates, or name all columns that identify an item."
             )
 
     def _lacking(
@@ -330,11 +329,11 @@ class JoinedTables:
         ]
         if lacks and not items:
             why = "no id matches" if _apart(tallies, union) else joined(lacks)
-            said.append(f"no item is there for all: {why}.")
+            said.append(f"no item is in all tables: {why}.")
         elif lacks:
             be = "is" if union - items == 1 else "are"
             said.append(
-                f"{plural(union - items, 'item')} of {union:,} {be} not there for all: "
+                f"{plural(union - items, 'item')} of {union:,} {be} not in all tables: "
                 f"{joined(lacks)}."
             )
         for p, t in zip(pieces, tallies, strict=True):

@@ -74,7 +74,7 @@ def parts_of(name: str, form: Form | None = None) -> list[Part]:
         if name.startswith(("~/", "~" + os.sep)):
             name = os.path.expanduser(name)
         elif "://" in name:
-            raise LabelError(f"{name!r} is not on this machine, and only local files are read.")
+            raise LabelError(f"{name!r} is not a local file.")
     if os.path.isdir(name):
         listed, root = sorted(_parquet_below(name)), name
         if not listed:
@@ -161,8 +161,8 @@ def _part(path: str, form: Form, keys: dict[str, str | None] | None = None) -> P
     kind = said if inside is None or form.kind else inside
     if kind is None:
         raise LabelError(
-            f"the kind of file cannot be told from the name {path!r}. Known: .csv .tsv .txt "
-            f"(.gz), .parquet, .jsonl, .arrow, .feather, .duckdb, .sqlite. Say it with "
+            f"{path!r} has an unknown extension. Known: .csv .tsv .txt "
+            f"(.gz), .parquet, .jsonl, .arrow, .feather, .duckdb, .sqlite. Pass "
             f"{argument('format')}."
         )
     if inside != kind and kind not in _TEXT:
@@ -178,7 +178,7 @@ def _part(path: str, form: Form, keys: dict[str, str | None] | None = None) -> P
         ending = os.path.splitext(path)[1].lower()
         if _CALLED.get(ending, packed) != packed:
             raise LabelError(
-                f"{path!r} could not be read: it is called {ending}, but is not packed"
+                f"{path!r} could not be read: its name ends in {ending}, but it is not packed"
                 f"{' so' if packed else ''}."
             )
     # Engines read a tilde and a colon in a relative path as their own grammar.
@@ -231,7 +231,7 @@ def refuse_foreign(start: bytes, name: str, *, encoded: bool = False) -> None:
     inside = _inside(start, start[:4])
     if inside is not None:
         raise LabelError(
-            f"{name} holds {kind_named(inside)}, which is not text. Say so with "
+            f"{name} holds {kind_named(inside)}, which is not text. Pass "
             f"{argument('format', inside)}."
         )
     # Letters of our alphabet are bytes next to zeros in the encodings of two and four bytes.

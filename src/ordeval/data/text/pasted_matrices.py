@@ -109,7 +109,7 @@ def _of_json(text: str) -> Pasted:
     try:
         found = json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except ValueError:
-        raise CountsError("this begins like JSON and is none.") from None
+        raise CountsError("this starts like JSON but is not valid.") from None
     counts, names = found.get("counts"), found.get("levels", found.get("labels", []))
     if not isinstance(names, list) or not _is_table(counts) or not counts:
         raise CountsError('JSON must hold {"counts": [[...], ...]}, and may hold "levels".')
@@ -399,7 +399,7 @@ def _checked(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Pasted:
     for i, row in enumerate(rows):
         for text in row:
             if not is_number(text):
-                raise CountsError(f"{text[:_LETTERS]!r} in row {i + 1} is no count.")
+                raise CountsError(f"{text[:_LETTERS]!r} in row {i + 1} is not a count.")
     if names and len(names) != len(rows):
         raise CountsError(f"there are {len(names)} names for {len(rows)} levels.")
     levels = tuple(name or str(i + 1) for i, name in enumerate(names))

@@ -43,7 +43,7 @@ function readPasted(given) {
 }
 function pastedJson(text) {
   let found;
-  try { found = JSON.parse(text); } catch { refuse("This begins like JSON and is none."); }
+  try { found = JSON.parse(text); } catch { refuse("This starts like JSON but is not valid."); }
   const { counts } = found, names = found.levels ?? found.labels ?? [];
   const table = Array.isArray(counts) && counts.length && counts.every((row) => Array.isArray(row));
   if (!Array.isArray(names) || !table) refuse('JSON must hold {"counts": [[...], ...]}, and may hold "levels".');
@@ -252,7 +252,7 @@ function areNames(lines, what) {
   return true;
 }
 function refusePercentages(rows) {
-  if (rows.flat().some((x) => /^([+-]?[0-9.,]+ *)?%$/.test(x))) refuse("These are percentages, which do not say how many items there are: counts are needed. Where the size of each class is known, a share of it is a count.");
+  if (rows.flat().some((x) => /^([+-]?[0-9.,]+ *)?%$/.test(x))) refuse("These are percentages, but counts are needed. Multiply each share by the size of its class.");
 }
 // Refuse 1.234 where nothing tells a point between thousands from that of a fraction.
 function refuseDotted(rows) {
@@ -272,7 +272,7 @@ function refuseShares(rows) {
   };
   for (const [whole, what] of [[1, "shares"], [100, "percentages"]].slice(counted ? 1 : 0)) {
     for (const [of, lines] of [["Each row", rows], ["Each column", columnsOf(rows)], ["The matrix", counted ? [] : [cells]]]) {
-      if (sumTo(whole, lines)) refuse(`${of} sums to ${whole}: these are ${what}, which do not say how many items there are, and counts are needed. If they are counts, write {"counts": [[...], ...]}.`);
+      if (sumTo(whole, lines)) refuse(`${of} sums to ${whole}: these are ${what}, but counts are needed. If they are counts, write {"counts": [[...], ...]}.`);
     }
   }
 }
@@ -283,7 +283,7 @@ function square(names, rows) {
     const lengths = rows.slice(0, 12).map((row) => row.length).join(", ");
     refuse(`The counts must form a square, one row for each true level; the lengths of the rows: ${lengths}${rows.length > 12 ? ", ..." : ""}.`);
   }
-  rows.forEach((row, i) => row.forEach((x) => { if (!isNumber(x)) refuse(`“${x.slice(0, 30)}” in row ${i + 1} is no count.`); }));
+  rows.forEach((row, i) => row.forEach((x) => { if (!isNumber(x)) refuse(`“${x.slice(0, 30)}” in row ${i + 1} is not a count.`); }));
   if (names.length && names.length !== rows.length) refuse(`There are ${names.length} names for ${rows.length} levels.`);
   const levels = names.map((x, i) => x || String(i + 1));
   levels.forEach((x, i) => { if (levels.indexOf(x) < i) refuse(`Two levels are called “${x.slice(0, 30)}”.`); });
