@@ -134,7 +134,7 @@ def compare(
         it ranks the models, and the conclusion is about it. The default is a panel with one measure
         of each kind, led by closeness (CEM). For probabilities the panel has proper scores, led by
         the ranked probability score, and measures of the decided labels; for scores it has measures
-        of order, led by the concordance index.
+        of order, led by the concordance index. ``"all"`` means every fast measure.
     reference
         Name of the model that all others are compared with. The default compares all pairs, or
         with more than 12 models the best with each of the others.

@@ -41,7 +41,8 @@ _ASKED: Final = {
 
 def paragraph(c: Comparison) -> str:
     """Say method and result in two sentences, with differences, intervals and p-values."""
-    return visible(f"{_first_sentence(c)} {_second_sentence(c)}".rstrip())
+    said = (_first_sentence(c), _second_sentence(c), c.population)
+    return visible(" ".join(filter(None, said)))
 
 
 def _first_sentence(c: Comparison) -> str:
@@ -238,6 +239,6 @@ def _output(c: Comparison) -> str:
     if not c.matrices:
         return "scores that order the items"
     classes = f"{c.scale.k} ordered classes ({', '.join(map(str, c.scale))})"
-    if set(c.models) <= set(c.forecasts):
+    if c.outputs == "probabilities":
         return f"probabilities of {classes}; how they became labels: see Method"
     return f"one of {classes}; how the labels were found is {_YOURS}"

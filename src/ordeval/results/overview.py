@@ -94,6 +94,8 @@ def footer(c: Comparison) -> list[str]:
     weight = f" of weight {c.weight:,.6g}" if c.weight is not None else ""
     size = plural(c.items, c.unit) + weight + in_clusters(c.clusters, c.cluster_unit) + dropped
     lines = [f"{size}, {levels(c.scale)}. {meaning(c.primary, c.scale.k)}", *about(c)]
+    if c.human:
+        lines.append("Shorter by: than the interval of the human labels alone.")
     if len(c.models) > 1:
         lines.append(_tests(c))
     caveats = 0 if "verbose" in c.shown else len(c.remarks())
@@ -198,8 +200,6 @@ def _legend(c: Comparison) -> tuple[str, ...]:
 def about(c: Comparison) -> list[str]:
     """Which population values are of, if not of the items alone, and what its tasks can show."""
     said = [c.population] if c.population else []
-    if c.human:
-        said.append("Shorter by: than the interval of the human labels alone.")
     if c.smallest_difference == c.smallest_difference:
         said.append(
             f"Between two typical models, a difference in {c.primary.short} of about "
