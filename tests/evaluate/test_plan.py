@@ -156,6 +156,10 @@ def two(**more: Any) -> Callable[[], Any]:
 
 ONE_WAY = "pass exactly one of expected= (a table or pilot data) and accuracy=; got "
 PILOT = "pilot data need labels or probabilities of one model, or of two to compare; got "
+RANKS = (
+    "a plan is about labels, and concordance_index would rank probabilities; plan a measure of "
+    "labels, such as sensitivity."
+)
 ONE_WISH = (
     "pass exactly one of half_width= (target precision) and power= (chance of "
     "detecting a difference)."
@@ -199,8 +203,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
                           oe.LabelError, PILOT + "y_pred (scores)."),
     "an area of forecasts": (lambda: oe.plan("concordance_index",
                                              oe.Predictions([0, 1, 2], np.eye(3)), half_width=0.1),
-                             oe.LabelError, "a plan is about labels, and concordance_index would rank probabilities; plan a "
-                             "measure of labels, such as sensitivity."),
+                             oe.LabelError, RANKS),
     "scale beside the pilot": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, PRED),
                                                labels=LEVELS, half_width=0.1),
                                oe.LabelError,
