@@ -44,7 +44,7 @@ def test_several_models_from_standard_input() -> None:
 
 def test_bytes_that_are_no_text() -> None:
     message = refused("score", "-", "--truth", "y", "--pred", "p", given=b"y,p\n\xff\xfe,1\n")
-    assert "the file is not text in UTF-8; save it in that encoding" in message
+    assert "the file is not UTF-8; save it as UTF-8" in message
 
 
 def test_completion_knows_the_measures() -> None:
@@ -136,8 +136,8 @@ def test_progress_and_colours_on_a_terminal_only() -> None:
     code, shown = on_terminal("compare", WINE, *COLUMNS, *GRADES, *FEW)
     assert code == 0
     assert "measures" in shown
-    assert "forest does best" in shown
-    assert "\x1b[1;32m" in shown  # the best are green
+    assert "forest is best" in shown
+    assert "\x1b[1mforest is best" in shown  # the answer is bold
 
 
 def test_no_colour_where_none_is_wanted() -> None:

@@ -67,11 +67,11 @@ def test_every_command(name: str) -> None:
 def test_what_cannot_be_one_table(name: str) -> None:
     message = refused(name, "june.csv", "odd.csv", *COMMANDS[name])
     assert "odd.csv': there is no column '" in message
-    assert "is named twice" in refused(name, "june.csv", "july.csv", "june.csv", *COMMANDS[name])
+    assert "is given twice" in refused(name, "june.csv", "july.csv", "june.csv", *COMMANDS[name])
     assert "beside files" in refused(name, "june.csv", "-", *COMMANDS[name])
     assert "there is no file 'may.csv'" in refused(name, "june.csv", "may.csv", *COMMANDS[name])
     wrong = refused(name, "june.csv", "july.csv", *COMMANDS[name], "-o", "july.csv")
-    assert "--output 'july.csv' is the file that is read" in wrong
+    assert "--output 'july.csv' would overwrite the input file" in wrong
 
 
 def page(name: str, files: list[str], *given: str) -> str:
@@ -91,15 +91,15 @@ def test_pages_and_plans() -> None:
     assert page("report", both, *listed) == report
     drawn = [*PAIR, "-o", "out.html"]
     assert page("explore", both, *drawn) == page("explore", ["whole.csv"], *drawn)
-    wish = [*PAIR, "--metric", "accuracy", "--half-width", "0.05"]
-    plan = run("plan", "--from", "whole.csv", *wish)
+    target = [*PAIR, "--metric", "accuracy", "--half-width", "0.05"]
+    plan = run("plan", "--from", "whole.csv", *target)
     assert plan.returncode == 0
-    assert run("plan", "--from", "june.csv", "--from", "july.csv", *wish) == plan
+    assert run("plan", "--from", "june.csv", "--from", "july.csv", *target) == plan
 
 
 def test_a_matrix_is_in_one_file() -> None:
     for given in (["score", "a", "b", "--confusion"], ["explore", "a", "b", "-o", "x.html"]):
-        assert "a matrix is in one file, FILE; got a and b." in refused(*given)
+        assert "--confusion takes one FILE; got a and b." in refused(*given)
 
 
 def test_a_project_file_lists_them(tmp_path: Path) -> None:

@@ -194,7 +194,7 @@ def few(shares: dict[str, float] = ABC, **options: Any) -> Any:
 
 def test_a_margin_in_words_to_copy() -> None:
     facts = summarise(few(reference="b", margin=0.1))
-    assert "worse by less than 0.1 (cem_ord)" in facts.margin
+    assert "worse by less than 0.1 (CEM (closeness))" in facts.margin
     assert len(facts.margins) == 2
     assert facts.margins[0].startswith("a is non-inferior to b by a margin of 0.1")
     assert facts.margins[1].startswith("c is inferior to b by more than the margin of 0.1")
@@ -204,7 +204,7 @@ def test_a_margin_in_words_to_copy() -> None:
         assert sentence.split(" (")[0].replace("_", r"\_") in to_latex(facts)
     assert "## Non-inferiority" in to_markdown(facts)
     assert facts.differences is not None
-    assert facts.differences.caption == "Differences in cem_ord from b"
+    assert facts.differences.caption == "Differences in CEM (closeness) from b"
     assert [row[0].text for row in facts.differences.rows] == ["a", "c"]
 
 
@@ -257,7 +257,10 @@ def test_one_model_weights_and_drops() -> None:
     facts = summarise(c)
     assert facts.title == "Report on only"
     assert facts.differences is None
-    weighted = "Items are weighted; the total weight is 60. The 60 items say as much as 40 of "
+    weighted = (
+        "Items are weighted; the total weight is 60. The effective sample size of "
+        "the 60 items is 40 "
+    )
     assert f"{weighted}equal weight." in facts.notes
     assert "the effective sample size (Kish) is 40, of 60 items" in facts.method
     assert any("20 items were left out" in n for n in facts.notes)
@@ -362,7 +365,7 @@ def test_the_templates_are_in_the_repository() -> None:
     names = {p.name for p in found}
     assert names == {"base.html", "parts.html", "exhibits.html", "style.css", "report.html",
                      "papers.html",
-                     "judgement.html", "explore.html", "explorer.html", "tables.js",
+                     "judgement.html", "leaderboard.html", "explore.html", "explorer.html", "tables.js",
                      "measures.js", "explore.js", "reading.js"}  # fmt: skip
     ignored = subprocess.run(["git", "check-ignore", *found], cwd=package, check=False)
     assert ignored.returncode == 1

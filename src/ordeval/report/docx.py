@@ -34,12 +34,20 @@ def to_docx(report: Report) -> bytes:
 
 def _fill(word: Word, r: Report) -> None:
     word.texts((str(r.answer), *r.key, *r.cautions, " · ".join(r.subject)))
+    word.table(r.overview)
     word.section("For a paper", (r.paragraph,))
     word.section("Models and measures")
     for table in (r.models, r.differences):
         word.table(table)
     if r.margin:
         word.section("Non-inferiority", (r.margin, *r.margins))
+    if r.clinical is not None:
+        for x in r.clinical.exhibits():
+            word.section(x.title, (x.lead,))
+            word.table(x.table)
+            put_pictures(word, x.pictures)
+        for table in r.clinical.more():
+            word.table(table)
     word.section("Pictures")
     put_pictures(word, r.pictures)
     if r.disagreements:
