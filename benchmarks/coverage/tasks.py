@@ -12,11 +12,13 @@ from benchmarks.coverage import (
     audit,
     calibrated,
     forecasts,
+    judge_kit,
     many_models,
     one_model,
     proxies,
     raters,
     subgroups,
+    targets,
     two_models,
 )
 from benchmarks.coverage.bounds import Amount, Rate
@@ -81,6 +83,17 @@ def tasks(data_sets: int) -> Iterator[Task]:
     for n, items in proxies.SIZES:
         for judge in proxies.JUDGES:
             yield Task("proxies", proxies.few_labels, (n, items, judge), d)
+    for kind in targets.PREVALENCES:
+        for n in (200, 1000):
+            for registry in targets.REGISTRIES:
+                yield Task("targets", targets.prevalence, (kind, n, registry), d // 4)
+    for design in targets.DESIGNS:
+        for n in targets.LABELS:
+            for judge in targets.JUDGES:
+                yield Task("targets", targets.partial, (design, n, judge), d // 4)
+    for m, fewer in targets.BOARDS.items():
+        for equal in (True, False):
+            yield Task("targets", targets.averaged, (m, equal), d // 4 // fewer)
     for n in SIZES:
         for design in DESIGNS:
             for r in raters.RATERS:
@@ -96,6 +109,11 @@ def tasks(data_sets: int) -> Iterator[Task]:
         yield Task("judges", raters.alt_tested_in_clusters, (clusters,), d)
         for kind in raters.KINDS:
             yield Task("judges", raters.judged_in_clusters, (kind, clusters), d)
+    for where in judge_kit.places():
+        for function in (judge_kit.pairs, judge_kit.drift, judge_kit.covariates, judge_kit.votes):
+            yield Task("judge kit", function, (where,), d)
+    for r in judge_kit.RATERS:
+        yield Task("judge kit", judge_kit.votes_of_raters, (r, raters.Where(200)), d)
     for n in calibrated.SIZES:
         yield Task("calibration", calibrated.alone, (n,), d)
     for clusters in calibrated.CLUSTERS:

@@ -30,6 +30,22 @@ def _weights(stratum: Any, target: dict[str, float]) -> Any:
     return np.array([target[s] / np.mean(stratum == s) for s in stratum])
 
 
+def test_measures_of_scores_and_of_cuts_have_the_same_values() -> None:
+    y, *_, prob, _ = _study()
+    scores, weights = prob @ np.arange(3.0), _weights(y, TARGET)
+    given: Any = {"labels": LABELS, "level": None}
+    ranking = [m.name for m in oe.metrics() if m.takes_scores and not m.required]
+    cuts = [oe.get_metric(m.name).with_params(at_least="severe")
+            for m in oe.metrics() if m.required == ("at_least",)]  # fmt: skip
+    assert len(ranking) >= 3
+    assert len(cuts) >= 5
+    for outputs, chosen, kind in ((scores, ranking, "scores"), (prob, cuts, "auto")):
+        found = oe.score(y, outputs, chosen, outputs=kind, prevalence=TARGET, **given)
+        other = oe.score(y, outputs, chosen, outputs=kind, sample_weight=weights, **given)
+        for name in other:
+            assert found[name] == pytest.approx(other[name], abs=1e-9), name
+
+
 @pytest.mark.parametrize("given", ["labels", "probabilities"])
 def test_values_are_those_of_items_weighted_by_target_over_observed_share(given: Any) -> None:
     y, a, _, prob, _ = _study()
@@ -189,6 +205,18 @@ def test_frames_and_files_agree_with_arrays(tmp_path: Any) -> None:
         assert found.deltas()[0].low == pytest.approx(arrays.deltas()[0].low)
 
 
+def test_a_comparison_says_what_it_is_about_without_being_asked() -> None:
+    y, a, b, _, site = _study()
+    models = {"a": a, "b": b}
+    assert "Values are for the target prevalence: mild (20%)" in str(
+        oe.compare(y, models, ["accuracy"], labels=LABELS, prevalence=TARGET)
+    )
+    data = oe.Predictions(y, models, labels=LABELS, by={"site": site})
+    found = oe.compare(data, ["accuracy"], over="site")
+    assert str(found).count("Values are averages over 2 sites, all of equal weight.") == 1
+    assert str(found.details("verbose")).count("Values are averages") == 1
+
+
 def test_the_result_says_which_population_it_is_about() -> None:
     y, a, b, *_ = _study()
     said = "mild (20%), moderate (30%) and severe (50%)"
@@ -220,6 +248,27 @@ def test_bad_shares_are_one_clear_error(prevalence: Any, says: Any) -> None:
         oe.score(y, a, labels=LABELS, prevalence=prevalence)
 
 
+def test_names_that_are_alike_as_text_are_an_error() -> None:
+    y, p = [1, 2, 1, 2], [1, 2, 2, 2]
+    with pytest.raises(ParameterError, match="names in prevalence must differ as text"):
+        oe.score(y, p, labels=[1, 2], prevalence={1: 0.9, "1": 0.5, 2: 0.5})
+    with pytest.raises(ParameterError, match="names in mix must differ as text"):
+        oe.score(oe.Predictions(y, p, labels=[1, 2], by=y), mix={1: 0.9, "1": 0.5, 2: 0.5})
+
+
+def test_an_iterator_of_shares_can_be_read_by_every_question() -> None:
+    y, a, *_ = _study()
+    shares = list(TARGET.values())
+    found = oe.score(y, a, labels=LABELS, prevalence=iter(shares))
+    assert str(found) == str(oe.score(y, a, labels=LABELS, prevalence=shares))
+
+
+def test_a_registry_on_another_scale_is_an_error_that_names_both() -> None:
+    registry = oe.Predictions([1, 2, 3], [1, 2, 3], labels=[1, 2, 3])
+    with pytest.raises(ParameterError, match="another scale, 1, 2 and 3; the data have 1 and 2"):
+        oe.score([1, 2, 1], [1, 2, 2], labels=[1, 2], prevalence=registry)
+
+
 def test_a_class_without_items_cannot_be_in_the_population() -> None:
     y, a, *_ = _study()
     keep = y != "severe"
@@ -232,7 +281,7 @@ def test_a_class_without_items_cannot_be_in_the_population() -> None:
 def test_one_population_at_a_time_and_without_draws() -> None:
     y, a, _, _, site = _study()
     data = oe.Predictions(y, a, labels=LABELS, by=site)
-    with pytest.raises(ParameterError, match="each of them names a population"):
+    with pytest.raises(ParameterError, match="because each names a population"):
         oe.score(data, prevalence=TARGET, mix={"north": 0.5, "south": 0.5})
     with pytest.raises(ParameterError, match="auto"):
         oe.score(y, a, labels=LABELS, prevalence=TARGET, method="bca")

@@ -60,7 +60,8 @@ def compare(
     again = bool(demands.whole and comparing.by)
     if again and columns.source(None).once:
         raise oe.ParameterError(
-            "A whole: gate with --by reads the data twice; name a file in place of standard input."
+            "A whole: gate with --by reads the data twice, so standard input cannot be "
+            "used; name a file."
         )
     metrics = demands.measures(comparing.metric, usual)
     with progress() as shown:
@@ -92,7 +93,8 @@ def compare_columns(
     )
     measures = with_costs(metrics, comparing.cost, columns)
     measures = deciding_cut(measures, lambda: data.scale)
-    return oe.compare(data, measures, progress=progress, **comparing.options())
+    found = oe.compare(data, measures, progress=progress, **comparing.options())
+    return found.in_units(comparing.unit, comparing.cluster_unit)
 
 
 def outcomes(found: Any) -> Iterator[Outcome]:

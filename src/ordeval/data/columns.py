@@ -73,6 +73,15 @@ class Column:
         return value.item() if isinstance(value, np.generic) else value
 
 
+def frame_columns(value: Any) -> list[tuple[Any, Any]] | None:
+    """The columns of a data frame with their names; None for anything else."""
+    if type(value).__name__ == "LazyFrame":
+        value = value.collect()
+    if not (hasattr(value, "columns") and hasattr(value, "__getitem__")):
+        return None
+    return [(name, value[name]) for name in getattr(value, "column_names", value.columns)]
+
+
 def as_column(labels: Any, name: str) -> Column:
     """Read ``labels`` (an argument called ``name``) into a Column."""
     if isinstance(labels, Column):
@@ -170,8 +179,9 @@ def as_python_has_them(moments: Any) -> Any:
     kept = moments.astype(f"{moments.dtype.kind}8[us]")
     if ((kept.astype(moments.dtype) != moments) & ~np.isnat(moments)).any():
         raise LabelError(
-            "dates have a resolution of microseconds, and these labels have finer parts or lie too "
-            "far away. Round them, or turn them into text, for example with .astype(str)."
+            "dates have a resolution of microseconds, and these labels are finer or out "
+            "of range. Round them, or convert them to text, for example with "
+            ".astype(str)."
         )
     return kept
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.arguments import is_name
 from ordeval._shared.text import argument, plural
 from ordeval.data.columns import Column, as_column, as_python_has_them, is_missing
 from ordeval.data.numbering import ends
@@ -37,9 +38,9 @@ def read_levels(labels: Any) -> tuple[Hashable, ...]:
     levels = tuple(_as_python(x) for x in islice(labels, MAX_LEVELS + 1))
     if len(levels) > MAX_LEVELS:
         raise ScaleError(
-            f"A scale has at most {MAX_LEVELS:,} levels, for each is counted with each other; got "
-            f"more, beginning with {levels[0]!r}. If these are names or measurements, divide them "
-            f"into fewer levels first."
+            f"A scale has at most {MAX_LEVELS:,} levels; got more, starting with "
+            f"{levels[0]!r}. If these are names or measurements, group them into fewer "
+            "levels first."
         )
     _check_levels(levels)
     return levels
@@ -68,14 +69,12 @@ def _check_levels(levels: tuple[Any, ...]) -> None:
     for i, level in enumerate(levels):
         if is_missing(level):
             raise ScaleError(f"A level cannot be a missing value; got {level!r} at position {i}.")
-        try:
-            repeated = level in seen
-        except TypeError:
+        if not is_name(level):
             raise ScaleError(
                 f"A level must be hashable; got {level!r} of type {type(level).__name__} at "
                 f"position {i}."
-            ) from None
-        if repeated:
+            )
+        if level in seen:
             raise ScaleError(f"A level can occur only once; {level!r} is repeated at position {i}.")
         seen.add(level)
 
@@ -105,7 +104,7 @@ def in_order(levels: Iterable[Any]) -> str:
 
 def is_integer(value: object) -> bool:
     """Whether a label is an integer of Python or NumPy."""
-    return isinstance(value, (int, np.integer))
+    return isinstance(value, (int, np.integer)) and not isinstance(value, np.timedelta64)
 
 
 def integer_ends(column: Column) -> tuple[int, ...]:
@@ -138,19 +137,19 @@ def _undeclared_message(column: Column) -> str:
             n, them = len(gone), "it" if len(gone) == 1 else "them"
             return (
                 f"{column.name} has {plural(n, 'missing value')}, the first at position {gone[0]}, "
-                f"and integers beside missing values imply no scale. Declare it: {fix}; and fill "
-                f"{them} in, or use {argument('missing', 'drop')}."
+                f"so its integers imply no scale. Declare it: {fix}; then fill {them} in or "
+                f"use {argument('missing', 'drop')}."
             )
         return (
-            f"{column.name} holds floating-point numbers, from which no scale is implied. "
+            f"{column.name} contains floating-point numbers, which imply no scale. "
             f"Declare it: {fix}."
         )
     what = "categories" if column.categorical else "labels"
     shown = ", ".join(repr(v) for v in distinct[:SHOWN])
     more = ", ..." if len(distinct) > SHOWN else ""
     return (
-        f"The order of the {what} of {column.name} is not declared. They include {shown}{more} "
-        f"(listed alphabetically, which need not be their order). Declare the order, lowest first: "
+        f"{column.name} has {what} without an order. Found: {shown}{more} "
+        f"(alphabetical). List them lowest first, for example "
         f"{argument('labels', ['low', 'medium', 'high'])}, or use an ordered categorical."
     )
 

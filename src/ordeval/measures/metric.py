@@ -10,7 +10,6 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, Literal
@@ -18,7 +17,7 @@ from typing import Any, ClassVar, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.arguments import shown
+from ordeval._shared.arguments import is_number, shown
 from ordeval._shared.text import argument
 from ordeval._shared.types import Policy
 from ordeval.data.accumulator import as_counts
@@ -409,7 +408,8 @@ class Metric(Differentiable):
     def _warn(self, which: str, undefined: NDArray[Any], *, weighted: bool = False) -> None:
         reason = self.why_undefined(undefined.any(), weighted=weighted)
         warnings.warn(
-            f"{self.name} is undefined{which}: {reason}. NaN was returned; undefined= replaces it.",
+            f"{self.name} is undefined{which}: {reason}. Returning NaN; set undefined= to "
+            "return another value.",
             UndefinedMetricWarning,
             stacklevel=user_frame(),
         )
@@ -423,9 +423,8 @@ class Metric(Differentiable):
 
 def check_number(value: Any, who: str) -> float:
     """Return the replacement for an undefined value, which must be a number."""
-    if isinstance(value, (int, float, np.integer, np.floating)):
-        with suppress(OverflowError):
-            return float(value)
+    if is_number(value):
+        return float(value)
     raise ParameterError(f"{who}: undefined must be a number; got {shown(value)}.")
 
 

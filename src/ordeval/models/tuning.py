@@ -53,11 +53,6 @@ class CutPoints(Result, LevelCuts):
     note: str = ""  # why there is no comparison
 
     @property
-    def tuned_for(self) -> str:
-        """The display name of the measure."""
-        return self.metric.display
-
-    @property
     def gain(self) -> Delta | None:
         """The cross-fitted difference from the most probable level by the tuned measure."""
         return None if self.comparison is None else self.comparison.deltas()[0]

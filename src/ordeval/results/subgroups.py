@@ -192,7 +192,7 @@ class SubgroupScores(Concluded, Mapping[str, Floats]):
             if tests > 2:
                 at_once = f", with intervals and p-values for all {tests:,} at once (Šidák)"
             yield (
-                f"Shrunken: shrunk toward the overall value, the more the noisier the estimate. vs "
+                f"Shrunken: shrunk toward the overall value, more so for noisier estimates. vs "
                 f"rest: difference from all other subgroups together{at_once}."
             )
         if not self.confusion.weighted:
@@ -239,6 +239,12 @@ class ModelScores(Results[Scores | SubgroupScores]):
     """The scores of several models, by their names."""
 
     _kind: ClassVar[str] = "ordeval.scores"
+
+    def in_full(self) -> ModelScores:
+        """Show all measures instead of the panel."""
+        return ModelScores(
+            {m: replace(x, panel=()) if isinstance(x, Scores) else x for m, x in self.items()}
+        )
 
     def summary(self) -> ModelScores:
         """Show one table of subgroups for each model."""

@@ -109,12 +109,11 @@ class Population:
         strata = Strata(member, shares.values, shares.covariance)
         weights = np.ones(len(member)) if items.weights is None else items.weights
         if empty := strata.empty(weights * items.count):
-            first = shares.values[empty[0]]
-            listed = joined([name_of(names[i]) for i in empty])
+            listed = joined([f"{name_of(names[i])} ({100 * shares.values[i]:.3g}%)" for i in empty])
             what = "stratum" if self.columns else "true class"
             raise LabelError(
-                f"{named(self.argument)} gives {listed} a share ({first:.3g} for the first), but "
-                f"no item has this {what}: nothing is known about that part of the population."
+                f"{named(self.argument)} gives a share to {listed}, but no item has this {what}: "
+                f"nothing is known about that part of the population."
             )
         weighed = strata.weights(weights, items.count)
         return replace(items, weights=weighed, strata=strata, population=self.words(names))
@@ -130,8 +129,9 @@ class Counted(NamedTuple):
         """The shares of the classes of a scale."""
         if tuple(names) != self.names:
             raise ParameterError(
-                f"{named('prevalence')} was counted on another scale, {joined(self.names)}; the "
-                f"data have {joined(tuple(names))}."
+                f"{named('prevalence')} was counted on another scale, "
+                f"{joined(list(map(name_of, self.names)))}; the data have "
+                f"{joined(list(map(name_of, names)))}."
             )
         return self.shares
 
@@ -166,6 +166,8 @@ def _in_order(given: Any, names: Sequence[Any], what: str) -> list[Any]:
 
 def _by_name(given: Mapping[Any, Any], names: Sequence[Any], what: str) -> list[Any]:
     by_text = {name_of(key): value for key, value in given.items()}
+    if len(by_text) < len(given):
+        raise ParameterError(f"the names in {named(what)} must differ as text; got {list(given)}.")
     wanted = list(map(name_of, names))
     if unknown := [key for key in by_text if key not in wanted]:
         hint = did_you_mean(nearest(unknown[0], wanted))

@@ -72,5 +72,5 @@ class Decision:
 def words_of(decide: Any) -> str:
     """What a rule decides for."""
     if isinstance(decide, LevelCuts):
-        return f"the expected level, divided at cut points tuned for {decide.tuned_for}"
+        return f"the expected level, divided at cut points tuned for {decide.metric.display}"
     return WORDS[("mode" if decide == "mode" else "median") if isinstance(decide, str) else "cost"]

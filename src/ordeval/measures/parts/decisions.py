@@ -23,11 +23,7 @@ class LevelCuts:
     levels: Sequence[Any]  # of the whole scale, lowest first
     cut_points: Floats  # one fewer than levels
     of_levels: bool  # whether they divide the expected level, and not a score of another kind
-
-    @property
-    def tuned_for(self) -> str:
-        """The measure, in words."""
-        raise NotImplementedError
+    metric: Any  # the measure that they were tuned for
 
     def level_of(self, prob: Floats) -> Integers:
         """Return the position of the level that each row of probabilities (n, K) is given."""
