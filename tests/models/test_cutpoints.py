@@ -261,7 +261,7 @@ def test_cut_points_are_shown_between_their_classes() -> None:
         {"below": "low", "above": "mid", "cut_point": 1.5},
         {"below": "mid", "above": "high", "cut_point": 3.0},
     ]
-    assert "weighted_kappa 1.000 on these data, the best of all cut points" in repr(found)
+    assert "quadratic weighted kappa 1.000 on these data, the best of all cut points" in repr(found)
     assert found.to_frame()["cut_point"].tolist() == [1.5, 3.0]
     assert json.loads(found.to_json())["value"] == 1
     assert "| mid | high | 3 |" in found.to_markdown()

@@ -58,38 +58,6 @@ class Placement:
         """Return the class of each score, from 0: the number of cut points at or below it."""
         return np.searchsorted(self.cut_points, scores, side="right")
 
-<<<<<<< HEAD
-=======
-    def predict(self, y_score: Any) -> NDArray[Any]:
-        """Return the label of each score.
-
-        >>> cuts = optimal_cut_points(["low", "low", "high"], [1, 2, 5], labels=["low", "high"])
-        >>> cuts.predict([0, 4.5])
-        array(['low', 'high'], dtype='<U4')
-        """
-        return labels_at(self.levels, self.classify(y_score))
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one record per cut point: the classes below and above it, and its place."""
-        cuts = zip(self.levels, self.levels[1:], self.cut_points.tolist(), strict=False)
-        return [{"below": a, "above": b, "cut_point": cut} for a, b, cut in cuts]
-
-    def table(self) -> Table:
-        """Return one row per cut point."""
-        rows = tuple(
-            tuple(map(Cell, (str(r["below"]), str(r["above"]), f"{r['cut_point']:.6g}")))
-            for r in self.rows()
-        )
-        proven = "the best of all cut points" if self.exact else "the best that a search found"
-        caption = f"{self.metric.name} {number(self.value)} on these data, {proven}"
-        return Table(("below", "above", "cut point"), rows, caption, words=("above",))
-
-    def _facts(self) -> dict[str, Any]:
-        """Return the contents of the JSON."""
-        about = {"metric": self.metric.name, "value": self.value, "exact": self.exact}
-        return {**about, "levels": self.levels, "rows": self.rows()}
-
->>>>>>> main
 
 class SortedScores:
     """Sorted scores with the weight of each class at each distinct score."""
@@ -157,58 +125,13 @@ class ScoredItems(NamedTuple):
     scale: Scale
 
 
-<<<<<<< HEAD
 def best(items: ScoredItems, metric: Metric, params: dict[str, Any]) -> Placement:
     """Return the best placement over the whole scale; an error where the measure has no value."""
     scores, codes, weight, scale = items
     if len(np.unique(codes if weight is None else codes[weight > 0])) == 1 and is_kappa(metric):
         raise ParameterError(
-            f"{metric.name} says nothing about a truth of one class: it is 0 or undefined "
-            f"wherever the cut points are placed. Choose data with more classes."
-=======
-    Returns
-    -------
-    CutPoints
-        ``cut_points`` (K - 1, infinite where an end class is never predicted), ``value`` and
-        ``exact``. Of placements that are equally good, dynamic programming takes the one whose last
-        cut is lowest, then the one whose last but one is lowest, and so on. For a kappa, it is any
-        one of the best.
-
-    Raises
-    ------
-    LabelError
-        If labels or scores do not fit, or there are no items.
-    ParameterError
-        If the measure is not one of labels, or a parameter is outside its domain.
-    ScaleError
-        If the order of the labels is missing.
-    UnknownMetricError
-        If no measure is called ``metric``.
-
-    Examples
-    --------
-    >>> optimal_cut_points([1, 1, 2, 3, 3], [0.1, 0.2, 0.7, 0.8, 0.9], metric="accuracy")
-    accuracy 1.000 on these data, the best of all cut points
-    below  above  cut point
-    1      2           0.45
-    2      3           0.75
-    """
-    column = as_column(y_true, "y_true")
-    scale = resolve_scale([column], labels)[0]
-    codes = scale.encode(column, name="y_true")
-    scores = floats(off_device(y_score), "y_score", LabelError)
-    if scores.shape != codes.shape or not np.isfinite(scores).all():
-        raise LabelError(
-            f"y_score must hold one finite number per item, {len(codes)} in all; got an array of "
-            f"shape {scores.shape}, in which {np.isfinite(scores).sum()} are finite."
-        )
-    check_same_items([("y_true", y_true), ("y_score", y_score), ("sample_weight", sample_weight)])
-    weight, measure = read_weights(sample_weight, len(codes)), tunable(metric)
-    if len(np.unique(codes if weight is None else codes[weight > 0])) == 1 and is_kappa(measure):
-        raise ParameterError(
-            f"The truth has only one class, so {measure.name} is 0 or undefined for all "
+            f"The truth has only one class, so {metric.name} is 0 or undefined for all "
             "cut points. Use data with more classes."
->>>>>>> main
         )
     data = SortedScores(scores, codes, weight, scale, np.arange(scale.k))
     return refuse_undefined(place(data, metric, params))

@@ -164,7 +164,7 @@ class CutPoints(Result, LevelCuts):
             tuple(map(Cell, (str(r["below"]), str(r["above"]), f"{r['cut_point']:.6g}")))
             for r in self.rows()
         )
-        proven = "the best of all placements" if self.exact else "the best that a search found"
+        proven = "the best of all cut points" if self.exact else "the best that a search found"
         caption = f"{self.metric.display} {number(self.value)} on these data, {proven}"
         of = "cut point of the expected level" if self.of_levels else "cut point"
         return Table(("below", "above", of), rows, caption, words=("above",))
@@ -285,7 +285,7 @@ def optimal_cut_points(
     Examples
     --------
     >>> optimal_cut_points([1, 1, 2, 3, 3], [0.1, 0.2, 0.7, 0.8, 0.9], metric="accuracy")
-    accuracy 1.000 on these data, the best of all placements
+    accuracy 1.000 on these data, the best of all cut points
     below  above  cut point
     1      2           0.45
     2      3           0.75
