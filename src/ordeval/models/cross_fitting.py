@@ -26,8 +26,12 @@ TUNED: Final = "tuned"
 PLAIN: Final = "most probable level"
 # What a decision may cost by other measures.
 _OTHERS: Final = (
-    "accuracy", "mean_absolute_error", "average_mae", "weighted_kappa", "cem_ord"
-)  # fmt: skip
+    "accuracy",
+    "mean_absolute_error",
+    "average_mae",
+    "weighted_kappa",
+    "cem_ord",
+)
 
 
 @dataclass(frozen=True, eq=False)
