@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import ordeval as oe
+from ordeval._shared.numbers import is_number
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
 from ordeval.cli._app import app
@@ -143,7 +144,7 @@ def judge(
             for option, names in (("systems", [judging.systems]), ("by", judging.by))
         )
         covariates = {
-            name: _of_items(columns, "covariate", [name], humans, shown)
+            name: _numbers(_of_items(columns, "covariate", [name], humans, shown), columns.decimal)
             for name in judging.covariate
         }
         before = None
@@ -185,13 +186,14 @@ def _read(
         return together.of(humans), named
     if columns.file == [judges.judges] == ["-"]:
         raise oe.ParameterError("FILE and --judges cannot both be standard input.")
-    if judges.judges in columns.file:
+    if judges.judges in columns.file and not columns.wide:
         raise oe.ParameterError(
             "FILE and --judges are the same file. Leave out --judges, and name the judges among "
             "its raters by --judge."
         )
     humans_only = columns.read(shown)
-    theirs, scale = columns.of(judges.judges), humans_only.scale
+    theirs = columns if judges.judges in columns.file else columns.of(judges.judges)
+    scale = humans_only.scale
     return humans_only, _answers(theirs, judges.judge, scale, reading, progress=shown)
 
 
@@ -215,7 +217,8 @@ def _answers(
             )
         found = columns.read(progress, scale)
         return found.of(named) if named else found
-    names = named or [name for name in present if name not in columns.ids]
+    taken = {*columns.ids, *columns.rater_col, columns.clusters}
+    names = named or [name for name in present if name not in taken]
     if not names:
         raise oe.LabelError(f"name the judges: --judge COLUMN of {source.shown}.")
     if texts:
@@ -282,6 +285,13 @@ def _of_items(
                 f"item {name!r} has several values in {shown_names}; --{option} needs one per item."
             )
     return [found[name] for name in humans.items]
+
+
+def _numbers(values: list[Any] | None, decimal: str | None) -> list[Any] | None:
+    """Numbers that came as text, as they do from CSV; other values as they are."""
+    mark = decimal or "."
+    texts = [x.replace(mark, ".") if isinstance(x, str) else "" for x in values or []]
+    return [float(x) for x in texts] if all(map(is_number, texts)) else values
 
 
 def _gate(text: str, metric: oe.Metric) -> Gate:
