@@ -71,6 +71,31 @@ ACCEPTED: Final = {
     "another case": (
         "\tLow\tMid\tTop\nlow\t26\t4\t1\nmid\t3\t5\t4\ntop\t0\t3\t10", ("Low", "Mid", "Top"),
     ),
+    "sums called n": (
+        "\ta\tb\tc\tn\na\t26\t4\t1\t31\nb\t3\t5\t4\t12\nc\t0\t3\t10\t13\nN\t29\t12\t15\t56",
+        ("a", "b", "c"),
+    ),
+    "a level called n": ("\ta\tb\tn\na\t26\t4\t1\nb\t3\t5\t4\nn\t0\t3\t10", ("a", "b", "n")),
+    "shares with decimal commas": (
+        (";a;b;c;n\na;26 (83,9%);4 (12,9%);1 (3,2%);31\nb;3 (25,0%);5 (41,7%);4 (33,3%);12\n"
+        "c;0 (0,0%);3 (23,1%);10 (76,9%);13"),
+        ("a", "b", "c"),
+    ),
+    "ordeval, as text": (
+        ("ConfusionMatrix of 56 items, rows truth, columns prediction\n"
+        "    0  1   2\n0  26  4   1\n1   3  5   4\n2   0  3  10"),
+        ("0", "1", "2"),
+    ),
+    "ordeval, as Markdown": (
+        "## Confusion matrix\n\nConfusionMatrix of 56 items, rows truth, columns prediction\n\n"
+        + _MARKDOWN,
+        ("a", "b", "c"),
+    ),
+    "ordeval, as JSON": (
+        ('{"kind": "ordeval.confusion_matrix", "scale": ["a", "b", "c"], '
+        '"counts": [[26, 4, 1], [3, 5, 4], [0, 3, 10]]}'),
+        ("a", "b", "c"),
+    ),
     "case tells them apart": (",a,A,b\na,26,4,1\nA,3,5,4\nb,0,3,10", ("a", "A", "b")),
     "JAX": ("Array([[26, 4, 1], [3, 5, 4], [0, 3, 10]], dtype=int32)", ()),
     "names to the left": ("x 26 4 1\ny 3 5 4\nz 0 3 10", ("x", "y", "z")),
@@ -272,7 +297,6 @@ REFUSED: Final[dict[str, str]] = {
     "5 1 0 6\n1 4 2 7\n0 2 9 11\n6 7 11 24": "are the sums of the others: call them total",
     "[[0.1, 0.2, 0.3], [0.3, 0.4, 0.7], [0.4, 0.6, 1]]": "are the sums of the others",
     "\ta\tb\t\na\t5\t1\t6\nb\t2\t30\t32\n\t7\t31\t38": "are the sums of the others",
-    ",a,b,n\na,5,1,6\nb,2,30,32\nn,7,31,38": "are the sums of the others",
     "np.transpose([[1,2],[3,4]])": "may change the counts: paste what it gives, not the call.",
     "x = np.linalg.inv(((1, 2), (3, 4)))": "may change the counts",
     "confusion_matrix([1, 2], [1, 2])": "may change the counts",

@@ -89,7 +89,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "nothing": ([*ACCURACY, "--half-width", "0.1"], ONE_WAY),
     "both": ([*WORDS, "--half-width", "0.1", "--from", STAGES], ONE_WAY),
     "no wish": (WORDS, "pass exactly one of --half-width (target precision)"),
-    "columns": ([*PILOT, "--half-width", "0.1"], "Missing --pred. Columns: patient"),
+    "columns": ([*PILOT, "--half-width", "0.1"], "Missing --pred (or --prob). Columns: patient"),
     "columns of words": (
         [*WORDS, "--half-width", "0.1", "--truth", "y"],
         "Without --from there are no columns to read; leave out --truth, --pred, --clusters ",
@@ -101,7 +101,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "three models": (
         [*PILOT, *(x for m in ("model_a", "model_b", "patient") for x in ("--pred", m)),
          "--power", "0.8", "--drop-unknown"],
-        ("pilot data need the labels of one model, or of two to compare; got model_a "
+        ("pilot data need labels or probabilities of one model, or of two to compare; got model_a "
         "(labels), model"),
     ),
     "no items": (

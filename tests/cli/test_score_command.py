@@ -192,7 +192,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     ),
     "format": (
         [WINE, *COLUMNS, "--format", "xml"],
-        "--format must be text, json, csv, markdown or latex; got 'xml'",
+        "--format must be text, json, csv, markdown, latex or docx; got 'xml'",
     ),
     "ending": (
         [WINE, *COLUMNS, "-o", "out.xlsx"],
@@ -243,7 +243,7 @@ GIVEN: dict[str, tuple[str, list[str], str]] = {
         "'1,5'. In CSV, --decimal , reads decimal commas.",
     ),
     "weights with commas, without intervals": (
-        "y;p;w\n1;1;1,5\n", ["--labels", "1,2", "--weight", "w", "--no-intervals"],
+        "y,p,w\n1,1,\"1,5\"\n", ["--labels", "1,2", "--weight", "w", "--no-intervals"],
         "line 2 has '1,5'. In CSV, --decimal , reads decimal commas.",
     ),
     "weights without intervals": (

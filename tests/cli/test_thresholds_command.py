@@ -39,7 +39,7 @@ def test_several_models_have_a_table_each() -> None:
 def test_columns_are_needed() -> None:
     done = run("thresholds", STAGES)
     assert done.returncode == 2
-    assert "Missing" in done.stderr
+    assert "Missing --truth and --pred (or --prob, --score). Columns:" in done.stderr
 
 
 @pytest.fixture

@@ -39,6 +39,18 @@ def test_a_frame_is_counted_as_its_columns_are(name: str) -> None:
     assert weighed == oe.ConfusionMatrix.from_labels(WORDS["y"], WORDS["a"], LEVELS, WEIGHT)
 
 
+@pytest.mark.parametrize("frame", [pa.table, lambda held: pa.table(held).to_pandas()])
+@pytest.mark.parametrize("pred", ["p", ["p", "q"]])
+def test_a_frame_in_memory_tells_the_position_of_a_misfit(
+    frame: Callable[[Any], Any], pred: Any
+) -> None:
+    held = frame({"y": [1, 2, 9, 9], "p": [1, 2, 2, None], "q": [1, 1, 2, 2]})
+    with pytest.raises(oe.LabelError) as error:
+        oe.ConfusionMatrix.from_frame(held, "y", pred, [1, 2])
+    assert ": 9 (2 items; the first at position 2)." in str(error.value)
+    assert "p has 1 missing value (position 3)." in str(error.value)
+
+
 @pytest.mark.parametrize("name", FRAMES)
 def test_a_frame_without_an_order_is_refused(name: str) -> None:
     with pytest.raises(oe.ScaleError, match="is not declared"):

@@ -155,7 +155,11 @@ def two(**more: Any) -> Callable[[], Any]:
 
 
 ONE_WAY = "pass exactly one of expected= (a table or pilot data) and accuracy=; got "
-PILOT = "pilot data need the labels of one model, or of two to compare; got "
+PILOT = "pilot data need labels or probabilities of one model, or of two to compare; got "
+RANKS = (
+    "a plan is about labels, and concordance_index would rank probabilities; plan a measure of "
+    "labels, such as sensitivity."
+)
 ONE_WISH = (
     "pass exactly one of half_width= (target precision) and power= (chance of "
     "detecting a difference)."
@@ -193,9 +197,13 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "three": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, dict.fromkeys("abc", PRED),
                                                          labels=LEVELS), power=0.8),
               oe.LabelError, PILOT + "a (labels), b (labels) and c (labels)."),
-    "a pilot of forecasts": (lambda: oe.plan("accuracy", oe.Predictions([0, 1, 2], np.eye(3)),
-                                             half_width=0.1),
-                             oe.LabelError, PILOT + "y_pred (probabilities)."),
+    "a pilot of scores": (lambda: oe.plan("accuracy", oe.Predictions([0, 1], [0.2, 0.7],
+                                                                     outputs="scores"),
+                                          half_width=0.1),
+                          oe.LabelError, PILOT + "y_pred (scores)."),
+    "an area of forecasts": (lambda: oe.plan("concordance_index",
+                                             oe.Predictions([0, 1, 2], np.eye(3)), half_width=0.1),
+                             oe.LabelError, RANKS),
     "scale beside the pilot": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, PRED),
                                                labels=LEVELS, half_width=0.1),
                                oe.LabelError,
@@ -318,3 +326,19 @@ def test_two_classes_and_many() -> None:
     many = oe.plan("mean_absolute_error", accuracy=0.5, k=40, half_width=0.1)
     assert many.half_width is not None
     assert many.half_width <= 0.1
+
+
+def test_probabilities_of_a_pilot_are_decided_for() -> None:
+    rng = np.random.default_rng(3)
+    truth, prob = rng.integers(0, 3, 200), rng.dirichlet([1, 1, 1], 200)
+    for decide, labels in (("mode", prob.argmax(axis=1)), ("median", None)):
+        if labels is None:
+            labels = (prob.cumsum(axis=1) < 0.5).sum(axis=1)
+        scale = {"labels": [0, 1, 2]}
+        of_prob = oe.plan("cem_ord", oe.Predictions(truth, prob, **scale, decide=decide),
+                          half_width=0.05)  # fmt: skip
+        of_labels = oe.plan("cem_ord", oe.Predictions(truth, labels, **scale), half_width=0.05)
+        assert of_prob.items == of_labels.items
+        assert f"with labels that are the {'most' if decide == 'mode' else 'median'}" in str(
+            of_prob
+        )

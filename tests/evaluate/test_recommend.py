@@ -202,7 +202,7 @@ def test_text() -> None:
     lines = str(advice).splitlines()
     primary = "Use quadratic weighted kappa as the primary measure"
     assert lines[0] == f"{primary}: this is about agreement between raters."
-    assert lines[1] == "primary: weighted_kappa"
+    assert lines[1] == "primary: quadratic weighted kappa (weighted_kappa)"
     assert len(lines) == 1 + 3 * 4 + 1
     assert lines[-1].startswith("Run: oe.score(rater_a, rater_b, ")
     assert repr(advice) == str(advice)

@@ -1,15 +1,15 @@
 """ordeval plan"""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli.options.joins import JoinedLabels
+from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.labels import check_number
 from ordeval.cli.options.measures import read_measure
-from ordeval.cli.options.option_groups import flag, grouped, option
+from ordeval.cli.options.option_groups import absent, flag, grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import Level, Out, metric_names
 from ordeval.cli.score import read_matrix
@@ -18,8 +18,10 @@ from ordeval.measures.registry import choose
 
 
 @dataclass(frozen=True)
-class Pilot(JoinedLabels):
+class Pilot(JoinedColumns):
     """Pilot data, or a matrix, that say what is expected."""
+
+    given_by: ClassVar[tuple[str, ...]] = ("--pred", "--prob")
 
     file: list[str] = option(
         "FILE",
@@ -30,6 +32,7 @@ class Pilot(JoinedLabels):
     confusion: bool = flag(
         "The pilot file is a confusion matrix of counts or shares, one row per true class."
     )
+    score: list[str] | None = absent(None)
     clusters: list[str] | None = option(
         "COL",
         "Column of clusters; the plan uses their size and intraclass correlation. May be "
@@ -140,7 +143,7 @@ def plan(
         return
     pilot.need()
     with progress() as shown:
-        data = pilot.predictions(shown, clusters=pilot.clusters)
+        data = pilot.predictions(shown, decide=pilot.rule(None), clusters=pilot.clusters)
         found = oe.plan(chosen, data, **options)
     show(found, out)
 

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from ordeval._shared.arguments import listed
 from ordeval._shared.text import named
 from ordeval._shared.types import Policy
 from ordeval.data.items import Misfits
@@ -199,7 +200,15 @@ def refuse_names(names: Iterable[Any], reserved: Mapping[str, str], what: str) -
 
 def by_model_of(prob: Any) -> dict[str, str | tuple[str, ...]]:
     """By model, what the names of its columns of probabilities begin with, or these columns."""
-    given = prob if isinstance(prob, Mapping) else {_called(prob): prob}
+    if isinstance(prob, (list, tuple)) and all(map(_is_prefix, prob)):
+        given: Mapping[Any, Any] = {_called(x): x for x in prob}
+        if len(given) < len(prob):
+            raise LabelError(
+                f"{named('prob')} lists prefixes that give two models one name: "
+                f"{', '.join(map(repr, prob))}. Name the models: prob={{'a': {prob[0]!r}, ...}}."
+            )
+    else:
+        given = prob if isinstance(prob, Mapping) else {_called(prob): prob}
     found: dict[str, str | tuple[str, ...]] = {}
     for model, columns in given.items():
         if not isinstance(model, str) or not model:
@@ -212,6 +221,11 @@ def by_model_of(prob: Any) -> dict[str, str | tuple[str, ...]]:
     return found
 
 
+def _is_prefix(column: Any) -> bool:
+    """Whether a text is what names of columns begin with: it ends in a separator."""
+    return isinstance(column, str) and column.endswith(tuple(_SEPARATORS))
+
+
 def _called(prob: Any) -> str:
     """What a model is called whose columns begin like this: ``A_`` and ``A_p_`` are of A."""
     shared = prob if isinstance(prob, str) else shared_start(several_columns(prob, "prob"))
@@ -221,14 +235,15 @@ def _called(prob: Any) -> str:
 def several_columns(columns: Any, what: str) -> tuple[str, ...]:
     """The names of one column or several different ones, or an error."""
     alone = isinstance(columns, str) or not isinstance(columns, Iterable)
-    listed = (columns,) if alone or getattr(columns, "ndim", 1) == 0 else tuple(columns)
-    if not listed or not all(isinstance(c, str) for c in listed) or len(set(listed)) < len(listed):
-        shown = ", ".join(map(repr, listed[:_FEW])) + " and more" * (len(listed) > _FEW)
+    wanted = "a column, or a list of different columns"
+    one = alone or getattr(columns, "ndim", 1) == 0
+    names = (columns,) if one else tuple(listed(columns, what, LabelError, wanted))
+    if not names or not all(isinstance(c, str) for c in names) or len(set(names)) < len(names):
+        shown = ", ".join(map(repr, names[:_FEW])) + " and more" * (len(names) > _FEW)
         raise LabelError(
-            f"{named(what)} takes a column, or a list of different columns; got "
-            f"{shown or 'none'}.{_how_to_name(columns, listed)}"
+            f"{named(what)} takes {wanted}; got {shown or 'none'}.{_how_to_name(columns, names)}"
         )
-    return listed
+    return names
 
 
 def _how_to_name(given: Any, listed: Sequence[Any]) -> str:
@@ -244,11 +259,10 @@ def one_column(column: Any, what: str) -> str:
     """The name of a column, or an error."""
     if not isinstance(column, str):
         one = not isinstance(column, Iterable) or getattr(column, "ndim", 1) == 0
-        listed = [column] if one else list(column)
+        names = [column] if one else listed(column, what, LabelError, "the name of one column")
         values = hasattr(column, "__array__")
         shown = f"a {type(column).__name__}" if values else reprlib.repr(column)
         raise LabelError(
-            f"{named(what)} takes the name of one column; got {shown}."
-            f"{_how_to_name(column, listed)}"
+            f"{named(what)} takes the name of one column; got {shown}.{_how_to_name(column, names)}"
         )
     return column

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Final
 
-import numpy as np
-
 from ordeval._shared.arguments import checked_but, is_whole, listed
 from ordeval._shared.text import argument, joined, named, number
 from ordeval._shared.types import check_level
@@ -18,6 +16,7 @@ from ordeval.data.scale import Scale, as_scale
 from ordeval.evaluate._expected import Expected, Spread, of_pilot, of_table, of_words
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Situation, advise
+from ordeval.inference.forecasts.decision_rules import rule_of, words_of
 from ordeval.inference.paired import check_margin
 from ordeval.inference.planning import (
     MOST_UNITS,
@@ -162,7 +161,7 @@ def plan(
 
 
 def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, target: StudyTarget) -> Plan:
-    """A plan from the labels of one model, or of two."""
+    """A plan from the labels of one model, or of two; probabilities become labels first."""
     if labels is not None:
         raise LabelError(
             f"pilot data already have a scale; pass {argument('labels')} to Predictions."
@@ -170,15 +169,26 @@ def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, target: St
     data = pilot._data
     if data.query.weight is not None:
         raise LabelError("pilot data must be unweighted; remove the weights.")
-    if not data.query.plain or len(data.models) > 2:
+    if "scores" in data.kinds.values() or len(data.models) > 2:
         raise LabelError(
-            f"pilot data need the labels of one model, or of two to compare; got "
+            f"pilot data need labels or probabilities of one model, or of two to compare; got "
             f"{joined([f'{m} ({kind})' for m, kind in data.kinds.items()])}."
         )
-    items, clusters = data.items(None)
+    decided = "probabilities" in data.kinds.values()
+    if decided and metric.takes_scores:
+        raise LabelError(
+            f"a plan is about labels, and {metric.name} would rank probabilities; plan a measure "
+            f"of labels, such as sensitivity."
+        )
+    items, clusters = data.items(rule_of(data.decide) if decided else None)
+    items = replace(items, prob={})
     if len(data.models) == 2 and target.names == _LETTERS:
         target = replace(target, names=(data.models[0], data.models[1]))
-    return make_plan(metric, of_pilot(items, clusters), target)
+    expected = of_pilot(items, clusters)
+    if decided:
+        said = f"{expected.source}, with labels that are {words_of(data.decide)}"
+        expected = replace(expected, source=said)
+    return make_plan(metric, expected, target)
 
 
 def _given(ways: Mapping[str, tuple[Any, ...]]) -> str:
@@ -200,7 +210,7 @@ def scale_of(labels: Any, k: Any) -> Scale:
         if k is not None and k != scale.k:
             raise ParameterError(f"{named('k')} is {k!r}, and {argument('labels')} says {scale}.")
         return scale
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 2:
+    if not is_whole(k) or k < 2:
         raise ParameterError(
             f"the number of classes is missing: {argument('k')} must be an integer >= 2, "
             f"or pass {argument('labels')}; got {k!r}."

@@ -28,6 +28,7 @@ from ordeval.evaluate.compare import compare, compare_whole
 from ordeval.exceptions import ParameterError
 from ordeval.measures import get_metric
 from ordeval.report.answer import Answer, answer_of, cautions, key_findings
+from ordeval.report.clinical import Clinical, at_cuts, clinical_of
 from ordeval.report.exhibits import (
     MOST_ROWS,
     Classes,
@@ -121,6 +122,7 @@ class Report:
     matrices: Matrices | None
     measures: MeasureTable
     classes: Classes | None
+    clinical: Clinical | None  # of probabilities, or of an event that was named
     conclusion: tuple[str, ...]
     overview: Table  # ranks, the measure that decides, and differences from the best
     models: Table  # below the models, the baselines
@@ -154,6 +156,7 @@ def summarise(
     subgroups: Mapping[Any, Comparison] | None = None,
     command: str | None = None,
     items: Mapping[str, tuple[CellItems, ...]] | None = None,
+    at_least: Any = None,
 ) -> Report:
     """Turn a comparison into the facts of a report.
 
@@ -170,6 +173,10 @@ def summarise(
         The command or call that the report shows.
     items
         Some items of each cell by model, as ``cell_items`` picks them.
+    at_least
+        The event that decisions are about, as the lowest level that counts: sensitivity,
+        specificity, PPV, NPV and AUC are shown at this cut. If models give probabilities, the
+        report shows cuts, calibration and net benefit by default.
 
     Returns
     -------
@@ -181,13 +188,15 @@ def summarise(
     ------
     LabelError
         If Predictions cannot be compared.
+    ParameterError
+        If ``at_least`` is no level of the scale, or the lowest.
     """
     if isinstance(comparison, Predictions):
         if subgroups is None and comparison._data.query.by:
             found = compare(comparison)
             subgroups = found if isinstance(found, Comparisons) else None
         comparison = compare_whole(comparison)
-    c, nouns = comparison, Nouns()
+    c, nouns = comparison, Nouns(comparison.unit)
     usual = "Comparison of models" if len(c.models) > 1 else f"Report on {c.models[0]}"
     classes = classes_of(c, nouns)
     return Report(
@@ -201,6 +210,7 @@ def summarise(
         matrices=matrices_of(c, nouns),
         measures=measures_of(c),
         classes=classes,
+        clinical=None if cuts is None else clinical_of(cuts, c, nouns),
         conclusion=tuple(c.conclusion().split("\n\n")),
         overview=overview(c),
         models=replace(c.table(), caption=""),
@@ -213,7 +223,7 @@ def summarise(
             ModelView(
                 row.model,
                 _class_table(row, classes.levels),
-                of_model(c.matrices[row.model], row.model, i, c.forecasts.get(row.model))
+                of_model(c.matrices[row.model], row.model, i, calibrations.get(row.model))
                 if i < _DRAWN_IN_DETAIL
                 else (),
                 (items or {}).get(row.model, ()),

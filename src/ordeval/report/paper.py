@@ -239,6 +239,6 @@ def _output(c: Comparison) -> str:
     if not c.matrices:
         return "scores that order the items"
     classes = f"{c.scale.k} ordered classes ({', '.join(map(str, c.scale))})"
-    if set(c.models) <= set(c.forecasts):
+    if c.outputs == "probabilities":
         return f"probabilities of {classes}; how they became labels: see Method"
     return f"one of {classes}; how the labels were found is {_YOURS}"

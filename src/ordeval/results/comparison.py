@@ -13,10 +13,11 @@ import numpy as np
 from ordeval._shared.arguments import checked
 from ordeval._shared.result import Concluded, Result, written
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import visible
+from ordeval._shared.text import many, visible
 from ordeval._shared.types import Floats, StrPath, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
+from ordeval.data.items import Items
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
 from ordeval.inference.intervals import Interval, Method
@@ -50,13 +51,12 @@ def correction_note(c: Comparison) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Forecast:
-    """The probabilities (n, K) of a model next to the true labels, for pictures of calibration."""
+class ComparedItems:
+    """The items that models were compared on, for what reports show beside the comparison."""
 
-    truth: tuple[Any, ...] | list[Any]
-    prob: Floats
-    weights: Floats | None = None
-    clusters: Any = None
+    items: Items
+    clusters: Any
+    rule: str  # how probabilities became labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,9 +152,7 @@ class Comparison(Concluded):
     smallest_difference: float = math.nan  # of two typical models that would be significant
     population: str = ""  # what values are of, if not of the items alone
     notes: tuple[str, ...] = ()  # how labels were read off probabilities; what does not apply
-    forecasts: Mapping[str, Forecast] = field(
-        default_factory=dict
-    )  # of models that give probabilities
+    on: ComparedItems | None = field(default=None, compare=False)  # none of averages over tasks
     identical: tuple[tuple[str, ...], ...] = ()  # models that predict the same
     unit: str = "item"  # what the data count, and what is independent
     cluster_unit: str = "cluster"
@@ -163,7 +161,7 @@ class Comparison(Concluded):
     @property
     def units(self) -> str:
         """What is independent: "items" or "clusters"."""
-        return f"{self.cluster_unit if self.clusters else self.unit}s"
+        return many(self.cluster_unit if self.clusters else self.unit)
 
     @property
     def primary(self) -> Metric:
@@ -238,6 +236,10 @@ class Comparison(Concluded):
         for name in names:
             check_choice("names", name, get_args(Detail))
         return replace(self, shown=self.shown | set(names))
+
+    def in_units(self, unit: str = "item", cluster_unit: str = "cluster") -> Comparison:
+        """Return the same comparison, with other names for items and clusters, as "patient"."""
+        return replace(self, unit=unit, cluster_unit=cluster_unit)
 
     def lead(self) -> list[str]:
         """The answer and the evidence, line by line."""

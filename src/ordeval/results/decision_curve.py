@@ -40,9 +40,16 @@ class DecisionCurve(Concluded):
 
     _kind: ClassVar[str] = "ordeval.decision_curve"
     _told = (
-        "scale", "models", "items", "clusters", "dropped", "level", "rows", "difference_rows",
+        "scale",
+        "models",
+        "items",
+        "clusters",
+        "dropped",
+        "level",
+        "rows",
+        "difference_rows",
         "conclusion",
-    )  # fmt: skip
+    )
 
     scale: Scale
     probabilities: Floats  # (P,), rising

@@ -73,8 +73,8 @@ class Recommendation(Result):
     def to_text(self, width: int | None = None) -> str:
         """The recommendation, one measure below the other."""
         lines = [self._because()]
-        for row in self.rows():
-            lines.append(f"{row.pop('role')}: {row.pop('metric')}")
+        for row, metric in zip(self.rows(), self.metrics, strict=True):
+            lines.append(f"{row.pop('role')}: {metric.display} ({row.pop('metric')})")
             lines += [f"  {name}: {text}" for name, text in row.items()]
         lines += [f"Run: {line}" for line in self.run.splitlines()]
         return "\n".join(map(visible, lines))

@@ -2,7 +2,7 @@
 
 Standard input is CSV that is read as it comes; of another kind, or joined, it is put into a file
 first. CSV and SQLite are read with Python alone; DuckDB, if it is there, reads CSV too, and all
-other kinds; Arrow files with the help of PyArrow.
+other kinds; Arrow files with the help of PyArrow, workbooks with that of calamine.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
+from ordeval._shared.arguments import shown
 from ordeval._shared.text import joined, named
 from ordeval._shared.types import Paths, Progress
 from ordeval.data.sources.file_form import Form as Form
@@ -63,6 +64,9 @@ class FileSource:
         listed = [self.path] if isinstance(self.path, (str, os.PathLike)) else self.path
         if not isinstance(listed, (list, tuple)):
             raise LabelError(f"name a file, or a list of files; got a {type(listed).__name__}.")
+        for path in listed:
+            if not isinstance(path, (str, os.PathLike)):
+                raise LabelError(f"a file is named by a text or a path; got {shown(path)}.")
         return tuple(os.fspath(path) for path in listed)
 
     @property
@@ -196,6 +200,11 @@ class FileSource:
                 return _duckdb.parquet_rows(parts, wanted, progress)
             case "json":
                 return _duckdb.json_rows(parts, wanted, progress)
+            case "excel":
+                from ordeval.data.sources.texts.workbooks import workbook_rows
+
+                row = self.form.header_row
+                return each(parts, lambda p, _: workbook_rows(p, wanted, table, row), progress)
             case "arrow":
                 return each(parts, lambda part, _: _duckdb.arrow_rows(part, wanted), progress)
             case "duckdb":
@@ -213,9 +222,15 @@ class FileSource:
                 raise LabelError(
                     f"{named(name)} is for CSV; {self.shown} is {kind_named(kind)}. Leave it out."
                 )
-        if self.table is not None and kind not in ("duckdb", "sqlite"):
+        if self.form.header_row is not None and kind != "excel":
             raise LabelError(
-                f"{named('table')} names a table of a DuckDB or SQLite file; {self.shown} is "
+                f"{named('header_row')} is for workbooks; {self.shown} is {kind_named(kind)}. "
+                f"Leave it out."
+            )
+        if self.table is not None and kind not in ("duckdb", "sqlite", "excel"):
+            raise LabelError(
+                f"{named('table')} names a table of a DuckDB or SQLite file, or a sheet; "
+                f"{self.shown} is "
                 f"{kind_named(kind)}. Leave it out."
             )
 

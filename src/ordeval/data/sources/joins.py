@@ -92,7 +92,10 @@ def laid_out(source: Source, query: Query, layout: Layout) -> tuple[Source, Quer
         tables = _files(source, tables[1:])
         source = tables[0]
     models: dict[str, _Of] = {}
-    if layout.model is not None:
+    prob = dict(query.prob)
+    if layout.model is not None and prob:
+        prob, models = _long_probabilities(source, query, layout.model, ids)
+    elif layout.model is not None:
         column = one_column(query.models[0] if len(query.models) == 1 else query.models, "pred")
         check_columns([*ids, layout.model, column], source.columns())
         models |= {str(m): _Of(0, column, m) for m in _models(source, layout.model)}
@@ -104,7 +107,10 @@ def laid_out(source: Source, query: Query, layout: Layout) -> tuple[Source, Quer
             raise LabelError(f"there are two models called {name!r}; give each its own name.")
         models[name] = _Of(i, one_column(column, "pred"))
     weights = () if query.weight is None else (query.weight,)
-    wanted = list(dict.fromkeys([query.truth, *query.by, *query.clusters, *weights]))
+    facts = list(dict.fromkeys([query.truth, *query.by, *query.clusters, *weights]))
+    # One of the raters of a long table may be the truth.
+    rated = not others and query.truth in models and query.truth not in source.columns()
+    wanted = [c for c in facts if not (rated and c == query.truth)]
     called = dict(zip(wanted, apart(wanted, models), strict=True))
     found = JoinedTables(
         tables=tuple(tables),
@@ -118,13 +124,38 @@ def laid_out(source: Source, query: Query, layout: Layout) -> tuple[Source, Quer
     )
     asked = replace(
         query,
-        truth=called[query.truth],
-        models=tuple(models),
+        truth=query.truth if rated else called[query.truth],
+        models=() if prob else tuple(m for m in models if not (rated and m == query.truth)),
+        prob=prob,
         weight=None if query.weight is None else called[query.weight],
         by=tuple(called[c] for c in query.by),
         clusters=tuple(called[c] for c in query.clusters),
     )
     return found, asked
+
+
+def _long_probabilities(
+    source: Source, query: Query, column: str, ids: Sequence[str]
+) -> tuple[dict[str, str | tuple[str, ...]], dict[str, _Of]]:
+    """The columns of probabilities of each model in a long table, under names of their own."""
+    if query.models or len(query.prob) > 1:
+        raise LabelError(
+            f"a long table holds the labels ({named('pred')}) or the probabilities "
+            f"({named('prob')}) of every model; name these columns once, and leave out the others."
+        )
+    (given,) = query.prob.values()
+    every = source.columns()
+    prefix = isinstance(given, str)
+    listed = [c for c in every if c.startswith(given)] if isinstance(given, str) else list(given)
+    check_columns([*ids, column, *listed], every)
+    if prefix and not listed:
+        raise LabelError(f"No column starts with {given!r}. Columns: {joined(list(every))}.")
+    names = _models(source, column)
+    prob = {
+        str(m): f"{m} {given}" if isinstance(given, str) else tuple(f"{m} {c}" for c in given)
+        for m in names
+    }
+    return prob, {f"{m} {c}": _Of(0, c, m) for m in names for c in listed}
 
 
 def _files(first: FileSource, others: Sequence[Any]) -> list[Source]:
@@ -211,7 +242,8 @@ class JoinedTables:
         """The distinct rows of some columns of the items that all tables have."""
         wanted = [*columns, *numbers, *([weight] if weight else [])]
         pieces = self._pieces(list(dict.fromkeys(wanted)))
-        with self._opened(pieces, numbers) as tables:
+        held = [self.models[n].column if n in self.models else n for n in numbers]
+        with self._opened(pieces, held) as tables:
             join = Join(tables, self.ids, self.long)
             parts = [join.part(p) for p in pieces]
             tallies = [join.tally(part) for part in parts]
@@ -257,10 +289,14 @@ class JoinedTables:
             Piece(self._called(table), table, columns, distinct=self.long is not None and not table)
             for table, columns in facts.items()
         ]
+        of_models: dict[Any, dict[str, str]] = {}
+        for name, of in self.models.items():
+            if of.table or of.only is not None:
+                key = (of.table, name if of.only is None else of.only, of.only)
+                of_models.setdefault(key, {})[name] = of.column
         return pieces + [
-            Piece(repr(name), of.table, {name: of.column}, of.only)
-            for name, of in self.models.items()
-            if of.table or of.only is not None
+            Piece(repr(str(called)), table, columns, only)
+            for (table, called, only), columns in of_models.items()
         ]
 
     def _called(self, table: int) -> str:

@@ -34,7 +34,7 @@ class Wanted:
     keys: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()  # read for each item; then there is no weight
     where: Where | None = None  # which rows are read
-    decimal: str = "."  # of numbers in CSV
+    decimal: str = ""  # of numbers in CSV; empty if it is to be found out
 
     @property
     def all(self) -> list[str]:

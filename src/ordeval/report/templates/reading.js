@@ -1,7 +1,7 @@
 // Counts as people write them: rows of numbers, a printed array, a table of LaTeX or Markdown. The
 // rules are those of ordeval/data/text/pasted_matrices.py, and the tests hold both to the same answers.
 const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$/;
-const SEPARATORS = ["\t", "&", "|", ",", ";"], TOTALS = ["total", "totals", "sum", "all", "σ", "∑"];
+const SEPARATORS = ["\t", "&", "|", ";", ","], TOTALS = ["total", "totals", "sum", "all", "σ", "∑"], SIZES = ["n", "count", "items"];
 // A count beside its share: 12 (34%), 34% (12), 12 (34.5) or 34.5 (12), between blanks or alone.
 const COUNT_AND_SHARE = /(?<![^ \t])(?:([0-9][0-9.,]*) ?\( ?[0-9][0-9.,]* ?% ?\)|[0-9][0-9.,]* ?% ?\( ?([0-9][0-9.,]*) ?\)|([0-9]+) ?\( ?[0-9]+[.,][0-9]+ ?\)|[0-9]+[.,][0-9]+ ?\( ?([0-9]+) ?\))(?![^ \t])/g;
 const TWO_NUMBERS = /(?<![^ \t])[0-9]+ ?\( ?[0-9]+ ?\)(?![^ \t])/;
@@ -44,7 +44,7 @@ function readPasted(given) {
 function pastedJson(text) {
   let found;
   try { found = JSON.parse(text); } catch { refuse("This starts like JSON but is not valid."); }
-  const { counts } = found, names = found.levels ?? found.labels ?? [];
+  const { counts } = found, names = found.levels ?? found.labels ?? found.scale ?? [];
   const table = Array.isArray(counts) && counts.length && counts.every((row) => Array.isArray(row));
   if (!Array.isArray(names) || !table) refuse('JSON must hold {"counts": [[...], ...]}, and may hold "levels".');
   return square(names.map((x) => fieldText(String(x))), counts.map((row) => row.map(String)));
@@ -63,7 +63,7 @@ function linesOf(text) {
     const clean = LATEX_READ.reduce((x, [pattern, by]) => x.replace(pattern, by), text);
     return clean.split("\x01").map((x) => trimmed(x.replace(/\n/g, " "), " ")).filter(Boolean);
   }
-  let found = text.replace(/[\u2502\u2503\u2551]/g, "|").split("\n").filter((x) => !/^[ \t|:+=\u2500-\u257f-]*$/.test(x));
+  let found = text.replace(/[\u2502\u2503\u2551]/g, "|").split("\n").filter((x) => !/^([ \t|:+=\u2500-\u257f-]*|#+ .*|ConfusionMatrix of .*, rows truth, columns prediction)$/.test(x));
   if (found.length === 1) found = found[0].split(";");
   return found.filter((x) => trimmed(x, " ;\t")).map((x) => x.replace(/[ ;]+$/, ""));
 }
@@ -147,14 +147,17 @@ function arranged(table) {
     refuse("There are no numbers.");
   }
   let fields = given, right = null, below = null;
-  const isTotal = (x) => TOTALS.includes(x.toLowerCase());
+  // Sizes are totals only where the numbers are sums; a name may begin each line.
+  const isTotal = (x, lines) => TOTALS.includes(x.toLowerCase())
+    || (SIZES.includes(x.toLowerCase()) && lines.every((y) => y.length > 2 && (endsInSum(y) || endsInSum(y.slice(1)))));
   while (fields.length > 1 && !fields[0].every(isNumber) && !fields[1].some(isNumber)) fields = fields.slice(1);  // titles
   const head = given.length - fields.length;
-  if (fields.length > 2 && isTotal(fields[fields.length - 1][0])) {
+  const least = Math.min(...fields.map((x) => x.length));
+  if (fields.length > 2 && isTotal(fields[fields.length - 1][0], columnsOf(fields.slice(1).map((x) => x.slice(-least))).slice(1))) {
     below = fields[fields.length - 1].slice(1);
     fields = fields.slice(0, -1);
   }
-  if (fields.length > 2 && isTotal(fields[0][fields[0].length - 1])) {
+  if (fields.length > 2 && isTotal(fields[0][fields[0].length - 1], fields.slice(1))) {
     right = fields.slice(1).map((row) => row[row.length - 1]);
     fields = fields.map((row) => row.slice(0, -1));
   }
