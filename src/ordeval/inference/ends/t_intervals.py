@@ -155,7 +155,7 @@ def within_reach(
 ) -> tuple[Floats, Floats]:
     """The t intervals of some values, within the range of the measure.
 
-    ``reach`` says what the data cannot exclude of those that lie at its end. Values that only gaps
+    ``reach`` holds the values at the end of the range that the data cannot exclude. Values that only gaps
     in the data make, ``outside`` of the range, are on no link's scale.
     """
     possible, link = (metric.range, PLAIN) if outside else (metric.range.at(k), None)
