@@ -201,7 +201,8 @@ def test_only_finite_values_are_ranked() -> None:
     assert "would come first" not in one.conclusion()
     none = infinite("once", "twice")
     assert none.conclusion().startswith(
-        "The log loss of every model is infinite: once (1 of 40 items) and twice (2) gave probability 0 to the true class.\n\n"
+        "The log loss of every model is infinite: once (1 of 40 items) and twice (2) gave "
+        "probability 0 to the true class.\n\n"
     )
     assert not any(cell.best for row in none.table().rows for cell in row[1:3])
     alone = infinite("once")

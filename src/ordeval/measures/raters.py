@@ -125,7 +125,7 @@ def sums_of_items(ratings: Ratings, group: Integers, size: int) -> tuple[Floats,
             own = own_pairs(said, last - first)
         here = group[first:last]
         for total, part in zip(found, by_item(ratings.counts[first:last], own), strict=True):
-            total += summed(part[here >= 0], here[here >= 0], size)
+            total += summed(part, here + 1, size + 1)[1:]  # -1 has a group of its own
     return found
 
 

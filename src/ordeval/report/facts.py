@@ -197,6 +197,8 @@ def summarise(
             subgroups = found if isinstance(found, Comparisons) else None
         comparison = compare_whole(comparison)
     c, nouns = comparison, Nouns(comparison.unit)
+    cuts = at_cuts(c, at_least)
+    calibrations = {} if cuts is None else cuts.calibrations
     usual = "Comparison of models" if len(c.models) > 1 else f"Report on {c.models[0]}"
     classes = classes_of(c, nouns)
     return Report(
