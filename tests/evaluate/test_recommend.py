@@ -216,3 +216,13 @@ def test_bad_facts() -> None:
     )
     with pytest.raises(oe.UnknownMetricError, match="Did you mean"):
         oe.recommend(mandated="acuracy")
+
+
+def test_the_convention_of_grading_is_said_beside_what_serves_better() -> None:
+    advice = oe.recommend(imbalanced=True)
+    for shown in (str(advice), advice.to_markdown(), advice.to_latex()):
+        assert "Papers on grading report quadratic weighted kappa" in shown
+    assert "average MAE gives every class the same weight" in advice.note
+    assert oe.recommend(mandated="weighted_kappa").note == ""
+    assert oe.recommend(raters=True).note == ""
+    assert oe.recommend(outputs="probabilities").note == ""
