@@ -262,7 +262,7 @@ def optimal_cut_points(
     -------
     CutPoints
         ``cut_points`` (K - 1, infinite where an end class is never predicted), ``value``, ``exact``
-        and ``gain``. Of placements that are equally good, dynamic programming takes the one whose
+        and ``gain``; a ``ResamplingWarning`` says if the gain is not significant. Of placements that are equally good, dynamic programming takes the one whose
         last cut is lowest, then the one whose last but one is lowest, and so on. For a kappa, it is
         any one of the best.
 
@@ -276,11 +276,6 @@ def optimal_cut_points(
         If the order of the labels is missing.
     UnknownMetricError
         If no measure is called ``metric``.
-
-    Warns
-    -----
-    ResamplingWarning
-        If the gain is not significant.
 
     Examples
     --------

@@ -1,0 +1,2 @@
+from pathlib import Path
+RECORD = PAGE = Path("/tmp/tune_x")
