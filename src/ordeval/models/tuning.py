@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ordeval._shared.arguments import check_amount, checked, floats, shape_of
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import at_most, number, signed, with_ends
+from ordeval._shared.text import at_most, named, number, signed, with_ends
 from ordeval._shared.types import Floats, Rng, StrPath, as_rng
 from ordeval.data.columns import as_column, off_device
 from ordeval.data.items import read_weights
@@ -262,9 +262,9 @@ def optimal_cut_points(
     -------
     CutPoints
         ``cut_points`` (K - 1, infinite where an end class is never predicted), ``value``, ``exact``
-        and ``gain``; a ``ResamplingWarning`` says if the gain is not significant. Of placements that are equally good, dynamic programming takes the one whose
-        last cut is lowest, then the one whose last but one is lowest, and so on. For a kappa, it is
-        any one of the best.
+        and ``gain``; a ResamplingWarning says if the gain is not significant. Of placements that
+        are equally good, dynamic programming takes the one whose last cut is lowest, then the one
+        whose last but one is lowest, and so on. For a kappa, it is any one of the best.
 
     Raises
     ------
@@ -336,7 +336,8 @@ def _of_probabilities(
     units = len(given.truth) if given.unit is None else int(given.unit.max()) + 1
     if folds < 2 or folds > units:
         what = "items" if given.unit is None else "clusters"
-        raise ParameterError(f"folds must lie between 2 and the {units:,} {what}; got {folds}.")
+        limits = f"between 2 and the {units:,} {what}"
+        raise ParameterError(f"{named('folds')} must lie {limits}; got {folds}.")
     try:
         fold = given.fold_of(folds, generator)
         return replace(cuts, comparison=compared(given, metric, params, fold), folds=folds)
