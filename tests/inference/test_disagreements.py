@@ -54,7 +54,7 @@ def test_the_variance_is_that_of_the_definition(name: str, design: str) -> None:
     sample = Sample(truth, predictions, np.ones(n, dtype=np.int64), 4, weight, cluster)
     metric = oe.get_metric(name)
     found = contributions(metric, sample)
-    assert found.apart[0, 1] ** 2 == pytest.approx(slow(metric, sample))
+    assert found.by_t[0, 1] ** 2 == pytest.approx(slow(metric, sample))
     assert found.apart[0, 1] == found.apart[1, 0]
     assert found.apart[0, 0] == 0
 

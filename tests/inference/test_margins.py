@@ -155,7 +155,7 @@ def test_p_values_are_labelled() -> None:
     for d in found.deltas():
         assert d.p_noninferior_adjusted is not None
         assert f"corrected {at_most(d.p_noninferior_adjusted, exact=True)}" in d.sentence()
-        both = f"one-sided {at_most(d.p_noninferior or 0, exact=True)}, corrected p"
+        both = f"one-sided raw {at_most(d.p_noninferior or 0, exact=True)}, corrected p"
         assert both in " ".join(found.conclusion().split())
 
 

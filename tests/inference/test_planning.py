@@ -62,7 +62,8 @@ def test_the_test_is_that_of_data(name: str) -> None:
     # By tau-a pairs are of different items, so that its value still moves with their number.
     assert goal.gain == pytest.approx(delta.gain, rel=0.02)
     (ratio,) = goal._ratios(counts[None].astype(float))
-    assert t.sf(ratio, counts.sum() - 1) == pytest.approx(delta.p_value / 2, rel=1e-6)
+    # Sums of many disagreements are grouped, in the order of the cells.
+    assert t.sf(ratio, counts.sum() - 1) == pytest.approx(delta.p_value / 2, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", [k for k in KINDS if k != "maximum_mae"])

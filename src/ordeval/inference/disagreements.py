@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.cell_influence import CellInfluence
+from ordeval.inference.ends import signs
 from ordeval.inference.samples import Sample
 
 _MOST_ROWS: Final = 100_000  # with more, contributions alone say as much
@@ -49,17 +50,33 @@ def both_tables(
     return np.asarray(first * (1 + (there & ~also)) + second * (1 + (also & ~there)))
 
 
-def exchanged_items(both: Floats, joint: Floats) -> Exchanged:
-    """What exchanging the answers of all items does, from their joint counts (..., K, K, K)."""
+def moves_of(both: Floats) -> Floats:
+    """By how much exchanging the answers of an item of each joint cell (..., K, K, K) moves."""
     moved = (both[..., :, :, None] - both[..., :, None, :]) / 2
     scale = np.abs(both).max(axis=(-2, -1), initial=0.0)[..., None, None, None]
-    seen = np.abs(moved) > _FLAT * scale
-    moved = np.where(seen, moved, 0.0)
-    axes = (-3, -2, -1)
+    return np.where(np.abs(moved) > _FLAT * scale, moved, 0.0)
+
+
+def exchanged_items(both: Floats, joint: Floats) -> Exchanged:
+    """What exchanging the answers of all items does, from their joint counts (..., K, K, K)."""
+    moved = moves_of(both)
+    seen, axes = moved != 0, (-3, -2, -1)
     items = joint.sum(axis=axes)
     first, second = ((joint * moved**power).sum(axis=axes) for power in (1, 2))
     one_more = second / np.maximum((joint * seen).sum(axis=axes), 1.0)
     return Exchanged(second - first**2 / items, one_more)
+
+
+def few_p_value(moved: Floats, number: Floats, gap: float) -> float:
+    """The exact p-value of a difference that few disagreements make; NaN if a t test holds.
+
+    ``moved`` is what one exchange in each cell of so many items moves.
+    """
+    second, fourth = (float(number @ moved**power) for power in (2, 4))
+    reached = float(number @ moved)
+    if not signs.are_few(second, fourth) or not reached * gap > 0:
+        return np.nan
+    return signs.p_value(moved, number, reached)
 
 
 class JointCells(NamedTuple):
@@ -112,6 +129,9 @@ class Exchangeable(Protocol):
     def variance(self, spread: Floats, units: float) -> Floats:
         """The variances (M, M) of all differences, from those of the contributions."""
 
+    def p_values(self, gaps: Floats) -> Floats:
+        """The exact p-values (M, M) of differences that few disagreements make; NaN of others."""
+
 
 @dataclass(frozen=True, eq=False)
 class Disagreements:
@@ -149,12 +169,29 @@ class Disagreements:
                 found[i, j] = found[j, i] = variance_apart(spread[i, j], one, units)
         return found
 
-    def _exchanged(self, i: int, j: int) -> Exchanged:
-        sample, cells = self.sample, joint_cells(self.sample, i, j)
+    def p_values(self, gaps: Floats) -> Floats:
+        """The exact p-values (M, M) of differences that few disagreements make; NaN of others."""
+        found = np.full(gaps.shape, np.nan)
+        if self.sample.cluster is not None or (self.sample.share != 1).any():
+            return found
+        for i in range(len(gaps)):
+            for j in range(i):
+                cells, (moved, _) = joint_cells(self.sample, j, i), self._moved(j, i)
+                p = few_p_value(moved, cells.number, float(gaps[j, i]))
+                found[i, j] = found[j, i] = p
+        return found
+
+    def _moved(self, i: int, j: int) -> tuple[Floats, Floats]:
+        """By how much exchanging the answers moves the difference, and what answers contribute."""
+        cells = joint_cells(self.sample, i, j)
         both = both_tables(self.table[i], self.table[j], self.there[i], self.there[j])
         moved = (both[cells.truth, cells.a] - both[cells.truth, cells.b]) / 2
-        seen = np.abs(moved) > _FLAT * np.abs(both).max(initial=0.0)
-        moved = np.where(seen, moved, 0.0)
+        return np.where(np.abs(moved) > _FLAT * np.abs(both).max(initial=0.0), moved, 0.0), both
+
+    def _exchanged(self, i: int, j: int) -> Exchanged:
+        sample, cells = self.sample, joint_cells(self.sample, i, j)
+        moved, both = self._moved(i, j)
+        seen = moved != 0
         squares = float(cells.squares @ moved**2)
         one_more = squares / max(float(cells.number @ seen), 1.0)
         mean = float(cells.amount @ moved) / sample.items

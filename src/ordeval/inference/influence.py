@@ -26,7 +26,7 @@ from ordeval.inference.cell_influence import (
     pseudo_items,
 )
 from ordeval.inference.disagreements import Disagreements, Exchangeable
-from ordeval.inference.many_models.simultaneous import errors_of
+from ordeval.inference.many_models.simultaneous import error_with, errors_of, gap_of
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures import Metric
 
@@ -65,12 +65,20 @@ class Contributions:
         return self.units / (self.units - 1) * spread + self.pseudo
 
     @cached_property
-    def apart(self) -> Floats:
+    def by_t(self) -> Floats:
         """The standard errors (M, M) of differences, if models are equally good."""
         if self.disagreements is None or self.units < 2:
             return errors_of(self.covariance)
         spread = errors_of(self.covariance - self.pseudo) ** 2
         return np.sqrt(self.disagreements.variance(spread, self.units))
+
+    @cached_property
+    def apart(self) -> Floats:
+        """The same, such that a t test of no difference is exact if few disagreements decide."""
+        if self.disagreements is None or self.units < 2:
+            return self.by_t
+        gaps = gap_of(self.centre[:, None], self.centre[None, :])
+        return error_with(gaps, self.disagreements.p_values(gaps), self.by_t, self.freedom)
 
     @cached_property
     def errors(self) -> Floats:
@@ -123,7 +131,7 @@ class Contributions:
         # where items are known by their sums only, nothing else could.
         vars(found).update(covariance=self.covariance[both])
         if len(chosen) < len(self.values) and len(chosen) > 1:
-            vars(found).update(apart=self.apart[both])
+            vars(found).update(by_t=self.by_t[both], apart=self.apart[both])
         if "own_freedom" in vars(self):
             vars(found).update(own_freedom=self.own_freedom[chosen])
         return found
