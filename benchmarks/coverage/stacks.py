@@ -13,7 +13,7 @@ import numpy as np
 
 import ordeval as oe
 from benchmarks.coverage.populations import Floats, Integers, Items
-from ordeval.inference.cell_influence import cells_of, freedom_of_few
+from ordeval.inference.cell_influence import cells_of, cut_of, freedom_of_few
 from ordeval.inference.disagreements import (
     Exchanged,
     both_tables,
@@ -116,7 +116,7 @@ class Differences(NamedTuple):
 def differences(metric: Metric, items: Items, k: int) -> Differences:
     """The differences of two models, as ``paired_delta`` makes them."""
     n, matrices = items.truth.shape[1], items.matrices(k).reshape(-1, 2, k, k)
-    cells = cells_of(metric.values, matrices.astype(np.float64))
+    cells = cells_of(metric.values, matrices.astype(np.float64), cut=cut_of(metric, k))
     values, centre = (
         without_noise(metric, k, x) for x in (np.asarray(metric.values(matrices)), cells.centre)
     )

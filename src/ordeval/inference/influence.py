@@ -21,6 +21,7 @@ from ordeval.inference.cell_influence import (
     CellInfluence,
     ValueOf,
     cells_of,
+    cut_of,
     freedom_of,
     freedom_of_few,
     pseudo_items,
@@ -206,7 +207,8 @@ def influence(metric: Metric, samples: Sequence[Sample]) -> list[Contributions]:
     else:
         mass = np.array([[s.one_item] for s in samples])
         matrices = np.stack([s.matrices for s in samples])
-        cells = cells_of(metric.values, matrices, mass, stratify=first.stratify)
+        cut = cut_of(metric, first.k)
+        cells = cells_of(metric.values, matrices, mass, stratify=first.stratify, cut=cut)
         found = gathered(samples, values, cells)
     most = freedom_of_few(metric, np.stack([s.units_by_class for s in samples])).tolist()
     return [

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
-from ordeval.inference.cell_influence import cells_of
+from ordeval.inference.cell_influence import cells_of, cut_of
 from ordeval.inference.disagreements import (
     both_tables,
     exchanged_items,
@@ -215,11 +215,13 @@ class Power:
         def passed(ratio: Floats) -> float:
             return float(1 - nctdtr(freedom, min(float(ratio[0]), _CLEAR), limit))
 
+        gains, errors = _gains(self.metric, tables, self.design, counted=False)
+        leads = self._leads(gains, errors)
         if self.margin is None:
-            return passed(self._ratios(tables, counted=False))
+            return passed(leads)
         limits = Limits.of(self.metric, tables, self.design)
-        near = passed(np.fmin(self._ratios(tables, counted=False), limits.ratios(self.margin)))
-        better = passed(self._ahead(tables, counted=False))
+        near = passed(np.fmin(leads, limits.ratios(self.margin)))
+        better = passed(studentised(gains, errors.at_zero))
         return limits.expected(self.margin, self.design.tail, max(near, better), better)
 
     def drawn(self, units: int) -> float:
@@ -240,13 +242,14 @@ class Power:
         """Which of these studies (D, K, K, K) of one size show it."""
         units = round(float(tables[0].sum() / self.design.cluster_size))
         limit = self._limit(units)
-        found: Mask = np.asarray(self._ratios(tables) > limit)
+        gains, errors = _gains(self.metric, tables, self.design)
+        found: Mask = np.asarray(self._leads(gains, errors) > limit)
         if self.margin is None:
             return found
         # The rules of ``margins.WithinMargin``, and of models that agree on every item.
         limits = Limits.of(self.metric, tables, self.design)
         near = limits.within(self.margin, self.design.tail, limit)
-        near |= self._ahead(tables) > limit
+        near |= studentised(gains, errors.at_zero) > limit
         return np.asarray(near & (found | (limits.discordant == 0)))
 
     def _exact(self, tables: Floats) -> bool:
@@ -258,22 +261,16 @@ class Power:
         second, fourth = ((mean * moved**power).sum(axis=axes) for power in (2, 4))
         return bool(signs.are_few(second, 2 * fourth)[0]) and self.design.cluster_size == 1
 
-    def _ahead(self, tables: Floats, *, counted: bool = True) -> Floats:
-        """By how many standard errors A is better than B."""
-        gains, errors = _gains(self.metric, tables, self.design, counted=counted)
-        return studentised(gains, errors.at_zero)
+    def _leads(self, gains: Floats, errors: _Errors) -> Floats:
+        """How many errors gains lie beyond what is to be refuted."""
+        if self.margin is not None:
+            return errors.away(gains, -self.margin)
+        return studentised(gains if self.gain > 0 else -gains, errors.at_zero)
 
     def _limit(self, units: int) -> float:
         from scipy.special import stdtrit
 
         return float(stdtrit(max(units - 1, 1), 1 - self.design.tail))
-
-    def _ratios(self, tables: Floats, *, counted: bool = True) -> Floats:
-        """Leads over their standard errors, of tables (D, K, K, K)."""
-        gains, errors = _gains(self.metric, tables, self.design, counted=counted)
-        if self.margin is not None:
-            return errors.away(gains, -self.margin)
-        return studentised(gains if self.gain > 0 else -gains, errors.at_zero)
 
     def score(self, value: float) -> float:
         """The normal quantile of a power."""
@@ -365,7 +362,7 @@ def _gains(
     """
     units = tables.sum(axis=(-3, -2, -1)) / design.cluster_size
     both = np.stack([tables.sum(axis=-1), tables.sum(axis=-2)], axis=1)
-    cells = cells_of(metric.values, both)
+    cells = cells_of(metric.values, both, cut=cut_of(metric, tables.shape[-1]))
     sign = _direction(metric, both)
     centre = cells.centre - (metric.best if metric.greater_is_better is None else 0.0)
     turned = cells._replace(table=sign[..., None, None] * cells.table)
