@@ -17,7 +17,7 @@ from ordeval.cli.options.flags import in_flags
 from ordeval.cli.options.parsing import GROUPS
 
 COMMANDS = ("score", "compare", "thresholds", "calibration", "decision-curve", "report", "check",
-            "explore", "agree", "judge", "plan", "metrics", "recommend", "explain",
+            "explore", "agree", "judge", "read", "plan", "metrics", "recommend", "explain",
             "properties", "meta", "reproduce")  # fmt: skip
 ORDER = ("--truth", "--pred", "--labels", "--by", "--metric", "--fail-under", "--format",
          "--output")  # fmt: skip

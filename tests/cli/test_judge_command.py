@@ -252,7 +252,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "no such judge": (["--judge", "dora"], "there is no rater 'dora'; raters: anna, ben, cleo."),
     "all judges": (["--judge", "anna", "--judge", "ben", "--judge", "cleo"], "there is no human"),
     "pattern": (["--judge", "anna", "--answer-pattern", "score"], "in columns of their own file"),
-    "half": (["--judge", "anna", "--half", "up"], "--half is for numbers in answers"),
+    "half": (["--judge", "anna", "--half", "up"], "--answer-pattern and --half read"),
     "gate": (["--judge", "anna", "--fail-under", "kappa=0.6"], "--fail-under takes agreement, gap"),
     "end": (["--judge", "anna", "--fail-under", "bias.low=0.6"], "has no interval"),
     "measure": (["--judge", "anna", "--metric", "fleiss_kappa"], "ratings of several raters"),
@@ -351,3 +351,80 @@ unreadable = 0.05
     )
     project.write_text(text.replace("= 0.5", '= "high"'))
     assert "gates in [judge.gates] are numbers" in refused("check", "--config", str(project))
+
+
+@pytest.mark.parametrize("ids", [["--item", "q,p"], ["--item", "q", "--item", "p"]])
+def test_items_of_several_columns(ids: list[str], tmp_path: Path) -> None:
+    names = {"q": [f"q{n // 9}" for n in range(90)], "p": [f"p{n % 9}" for n in range(90)]}
+    pl.DataFrame({**names, **HUMANS}).write_csv(tmp_path / "humans.csv")
+    pl.DataFrame({**names, **JUDGES}).reverse().write_csv(tmp_path / "judges.csv")
+    wide = [x for name in HUMANS for x in ("--rater-col", name)]
+    given = [str(tmp_path / "humans.csv"), *ids, *wide, *SCALE, "--clusters", "q"]
+    found = facts(*given, "--judges", str(tmp_path / "judges.csv"), "--by", "q")
+    own = oe.judge(oe.Ratings(HUMANS, range(1, 6), clusters=names["q"]), JUDGES)
+    assert found["ceiling"]["low"] == pytest.approx(own.ceiling.low)
+    assert found["worst"]["poor"][0]["item"][0].startswith("q")
+    assert "q0" in {s["subgroup"] for s in found["subgroups"]["good"]}
+    assert run("judge", *given, "--judges", str(tmp_path / "judges.csv")).returncode == 0
+    twice = refused("agree", given[0], "--item", "q", *wide, *SCALE)
+    assert "'q0' stands in more than one row of 'q'" in twice
+
+
+def test_ratings_outside_the_scale_and_between_levels(humans: str, tmp_path: Path) -> None:
+    given = {"item": ITEMS, "good": [9.0, 2.5, *JUDGES["good"][2:]]}
+    judges = tmp_path / "judges.csv"
+    pl.DataFrame(given).write_csv(judges)
+    asked = [humans, "--judges", str(judges), *SCALE]
+    message = refused("judge", *asked)
+    assert "--drop-unknown" in message
+    assert "--half says how numbers such as 3.5 are rounded" in message
+    assert "--score" not in message
+    found = facts(*asked, "--drop-unknown")
+    assert found["unread"]["good"]["estimate"] == pytest.approx(2 / 90)
+    done = run("judge", *asked, "--half", "up", "--max-dropped", "1")
+    assert "1 outside" in done.stderr
+    assert done.returncode == 0
+    assert run("judge", *asked, "--drop-unknown", "--max-dropped", "1").returncode == 1
+    pl.DataFrame({"item": ITEMS, "a": given["good"], "b": HUMANS["ben"]}).write_csv(judges)
+    agreed = ["agree", str(judges), "--rater-col", "a", "--rater-col", "b", *SCALE]
+    assert "--drop-unknown" in refused(*agreed)
+    assert "Dropped: 2 ratings outside the scale." in run(*agreed, "--drop-unknown").stdout
+
+
+def test_agreement_without_a_rater(humans: str) -> None:
+    asked = ["agree", humans, *SCALE, "--format", "json", "--metric", "gwet_ac2"]
+    found = json.loads(run(*asked, "--without", "ben").stdout)
+    kept = {name: x for name, x in HUMANS.items() if name != "ben"}
+    own = oe.Ratings(kept, range(1, 6)).agreement("gwet_ac2")
+    assert found["rows"][0]["value"] == pytest.approx(own["gwet_ac2"])
+    assert "--without must name raters; none is called 'bem'" in refused(*asked, "--without", "bem")
+
+
+def test_answers_are_read_and_judged(humans: str, tmp_path: Path) -> None:
+    texts = [f"Of 3 parts all are clear.\nFinal score: {g}/5" for g in JUDGES["good"]]
+    texts[4], texts[5] = "I cannot rate this.", ""
+    raw, scores = tmp_path / "raw.csv", tmp_path / "scores.csv"
+    pl.DataFrame({"item": ITEMS, "good": texts}).write_csv(raw)
+    done = run("read", str(raw), "--column", "good", *SCALE, "-o", str(scores))
+    assert done.returncode == 0
+    assert "2 of 90 answers have no label (1 missing, 1 refused)" in done.stderr
+    found = pl.read_csv(scores)
+    assert found.columns == [
+        "item", "rater", "label", "outcome", "start", "end", "span", "reason"
+    ]  # fmt: skip
+    assert found.height == 90
+    by_item = {r["item"]: r for r in found.iter_rows(named=True)}
+    for n, item in enumerate(ITEMS):
+        row = by_item[item]
+        if n in (4, 5):
+            assert (row["label"], row["span"]) == (None, None)
+        else:
+            assert row["label"] == JUDGES["good"][n]
+            assert texts[n][row["start"] : row["end"]] == row["span"] == f"{row['label']}/5"
+    assert by_item["q4"]["reason"] == "a refusal"
+    read = facts(humans, "--judges", str(scores), *SCALE)
+    given = [None if n in (4, 5) else g for n, g in enumerate(JUDGES["good"])]
+    own = oe.judge(oe.Ratings(HUMANS, range(1, 6)), {"good": given})
+    assert read["rows"][0]["agreement"] == pytest.approx(own.agreement["good"].estimate)
+    assert read["unread"]["good"]["estimate"] == pytest.approx(2 / 90)
+    assert "needs --column COL and --labels" in refused("read", str(raw), *SCALE)

@@ -117,5 +117,5 @@ def test_a_call_gives_the_number_of_r(r: str) -> None:
     names = {"oe": oe, "y": Y, "p": PRED, "s": S, "P": PROB, "R": R}
     found = eval(CALLS[r], names)
     if isinstance(found, oe.results.RatingScores):
-        (found,) = found.values_
+        (found,) = found.values()
     assert found == pytest.approx(VALUES[r](), abs=1e-5 if "weights =" in r else 1e-12)

@@ -51,6 +51,55 @@ def test_by_default_every_measure_of_labels_that_is_not_expensive() -> None:
     assert len(scores) > 45
 
 
+def test_the_table_has_the_panel_of_compare_and_the_mapping_all_fast_measures() -> None:
+    scores, every = (
+        oe.score(TRUTH, PRED, labels=LEVELS),
+        oe.score(TRUTH, PRED, "all", labels=LEVELS),
+    )
+    panel = [m.name for m in oe.compare(TRUTH, {"a": PRED, "b": TRUTH}, labels=LEVELS).metrics]
+    assert [row[0].text for row in scores.table().rows] == panel
+    assert [row[0].text for row in every.table().rows] == list(every) == list(scores)
+    assert scores.rows() == every.rows()
+    assert scores.intervals == dict(every.intervals)
+    assert list(scores.to_frame().index) == list(scores.intervals) == list(scores)
+    with pytest.raises(oe.UnknownMetricError, match="Did you mean"):
+        scores["acuracy"]
+    with pytest.raises(KeyError):
+        scores.intervals["acuracy"]
+
+
+def test_other_measures_are_computed_when_they_are_asked_for(monkeypatch: Any) -> None:
+    seen: list[str] = []
+    evaluate = oe.Metric.evaluate
+
+    def watch(metric: oe.Metric, *args: Any) -> Any:
+        seen.append(metric.name)
+        return evaluate(metric, *args)
+
+    monkeypatch.setattr(oe.Metric, "evaluate", watch)
+    scores = oe.score(TRUTH, PRED, labels=LEVELS)
+    scores.to_text(), scores.to_html(), "stuart_tau_c" in scores, len(scores)
+    assert "accuracy" in seen
+    assert "stuart_tau_c" not in seen
+    assert scores["stuart_tau_c"] == oe.stuart_tau_c(TRUTH, PRED, labels=LEVELS)
+    assert scores.intervals["stuart_tau_c"].estimate == scores["stuart_tau_c"]
+
+
+def test_other_measures_use_the_same_draws() -> None:
+    how = {"labels": LEVELS, "method": "percentile", "n_resamples": 50, "rng": 3}
+    some, every = oe.score(TRUTH, PRED, **how), oe.score(TRUTH, PRED, "all", **how)
+    assert some.intervals["cohen_kappa"] == every.intervals["cohen_kappa"]
+    assert some.intervals == dict(every.intervals)
+
+
+def test_all_is_every_fast_measure_in_subgroups_too() -> None:
+    with pytest.raises(oe.UnknownMetricError):
+        oe.score(TRUTH, PRED, ["all", "accuracy"])
+    by = ["x"] * 4 + ["y"] * (len(TRUTH) - 4)
+    grouped = oe.score(TRUTH, PRED, "all", labels=LEVELS, by=by)
+    assert list(grouped) == list(oe.score(TRUTH, PRED, "all", labels=LEVELS))
+
+
 def test_measures_by_name_by_object_and_with_parameters() -> None:
     strict, exact = oe.oc_index.with_params(share=0.25), oe.accuracy_within.with_params(n=0)
     chosen = ["accuracy", oe.cem_ord, strict, "oc_index", exact]
@@ -144,14 +193,14 @@ def test_the_same_measure_twice_is_scored_once() -> None:
 def test_it_cannot_be_changed_and_can_be_pickled() -> None:
     scores = oe.score(TRUTH, PRED)
     with pytest.raises(AttributeError):
-        scores.values_ = ()  # type: ignore[misc]
+        scores.by_name = {}  # type: ignore[misc]
     with pytest.raises(TypeError):
         scores["accuracy"] = 1.0  # type: ignore[index]
     assert dict(pickle.loads(pickle.dumps(scores))) == dict(scores)
 
 
 def test_undefined_values_are_dashes_with_their_reason() -> None:
-    scores = oe.score([1, 1, 1], [1, 1, 2], labels=[1, 2, 3])
+    scores = oe.score([1, 1, 1], [1, 1, 2], "all", labels=[1, 2, 3])
     assert math.isnan(scores["kendall_tau_b"])
     assert all(math.isnan(scores[name]) for name in COST_MEASURES)
     assert scores["accuracy"] == pytest.approx(2 / 3)
@@ -172,7 +221,7 @@ def test_without_undefined_values_there_is_no_dash() -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 5])
 def test_no_items_is_the_reason_for_everything(k: int) -> None:
-    scores = oe.score([], [], labels=range(k))
+    scores = oe.score([], [], "all", labels=range(k))
     assert all(math.isnan(value) for value in scores.values())
     notes = " ".join(repr(scores).split("undefined, ", 1)[1].split())
     assert notes.startswith("there are no items: accuracy, misclassification_error")
@@ -180,12 +229,12 @@ def test_no_items_is_the_reason_for_everything(k: int) -> None:
 
 
 CASES = {
-    "all defined": lambda: oe.score(TRUTH, PRED),
-    "absent classes": lambda: oe.score([1, 1], [1, 2], labels=range(1, 6)),
-    "one class": lambda: oe.score([1], [1]),
-    "no items": lambda: oe.score([], [], labels=["low", "medium", "high"]),
-    "many classes": lambda: oe.score(range(200), range(200)),
-    "weights": lambda: oe.score(TRUTH, PRED, sample_weight=np.linspace(0.1, 1, 8)),
+    "all defined": lambda: oe.score(TRUTH, PRED, "all"),
+    "absent classes": lambda: oe.score([1, 1], [1, 2], "all", labels=range(1, 6)),
+    "one class": lambda: oe.score([1], [1], "all"),
+    "no items": lambda: oe.score([], [], "all", labels=["low", "medium", "high"]),
+    "many classes": lambda: oe.score(range(200), range(200), "all"),
+    "weights": lambda: oe.score(TRUTH, PRED, "all", sample_weight=np.linspace(0.1, 1, 8)),
     "parameters": lambda: oe.score(
         TRUTH,
         PRED,
@@ -243,7 +292,7 @@ class Page(HTMLParser):
 
 def test_html_escapes_labels_and_shows_every_value() -> None:
     levels = ["<script>alert(1)</script>", "\"'><img src=x>", "&"]
-    scores = oe.score(levels, levels[::-1], labels=levels, level=None)
+    scores = oe.score(levels, levels[::-1], "all", labels=levels, level=None)
     page = Page(scores._repr_html_())
     assert not page.tags & {"script", "img"}
     assert {"table", "caption", "th", "td"} <= page.tags

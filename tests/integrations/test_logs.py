@@ -15,7 +15,13 @@ import pytest
 import zstandard
 
 import ordeval as oe
-from ordeval.integrations import read_inspect, read_promptfoo
+from ordeval.integrations import (
+    inspect_predictions,
+    read_deepeval,
+    read_inspect,
+    read_lm_eval,
+    read_promptfoo,
+)
 
 
 def sample(item: Any, epoch: int, scores: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -86,7 +92,8 @@ def test_inspect_has_a_record_for_each_sample_and_scorer(write: Any, tmp_path: P
     assert repr(judged) == repr(records[:4])
     assert judged[0] == {
         "item": "1", "rater": "judge", "run": 1, "score": "4", "text": "Clear.\nGRADE: 4",
-        "truth": "3", "model": "openai/gpt-4o", "answer": "answer to 1", "error": None,
+        "truth": "3", "metadata": {}, "model": "openai/gpt-4o", "answer": "answer to 1",
+        "error": None,
     }  # fmt: skip
     assert [r["score"] for r in judged] == ["4", None, None, 5]
     assert judged[2]["error"] == "timed out"
@@ -232,3 +239,82 @@ def test_promptfoo_that_cannot_be_read(tmp_path: Path) -> None:
     lines.write_text(lines.read_text() + "{\n")
     with pytest.raises(oe.LabelError, match=r"line 5 of .* is not JSON"):
         read_promptfoo(lines, "id")
+
+
+def test_a_list_of_scores_has_a_record_for_each_rating(tmp_path: Path) -> None:
+    path = tmp_path / "log.json"
+    both = sample(1, 1, {"judge": {"value": [4, 5]}})
+    path.write_text(json.dumps({**HEAD, "samples": [both, sample(2, 1, {"judge": {"value": 3}})]}))
+    assert [(r["item"], r["score"]) for r in read_inspect(path)] == [("1", 4), ("1", 5), ("2", 3)]
+    data = inspect_predictions([path], range(1, 6))
+    assert data.models == ("openai/gpt-4o",)
+    assert data.confusion("openai/gpt-4o").counts[2].tolist() == [0, 0, 1, 1, 1]
+
+
+def test_logs_that_cannot_be_compared(tmp_path: Path) -> None:
+    path = as_json(tmp_path)
+    with pytest.raises(oe.LabelError, match="has the scorers judge and match: name one"):
+        inspect_predictions([path], range(1, 6))
+    with pytest.raises(oe.LabelError, match="have no label"):
+        inspect_predictions([path], ["I", "C"], scorer="judge")
+    other = tmp_path / "other.json"
+    changed = [{**SAMPLES[0], "target": "2"}]
+    other.write_text(json.dumps({**HEAD, "samples": changed}))
+    with pytest.raises(oe.LabelError, match="disagree about the truth of the sample 1"):
+        inspect_predictions([path, other], range(1, 6), scorer="judge")
+
+
+# As DeepEval 4.3 writes it.
+TEST_RUN = {
+    "testCases": [
+        {
+            "name": "c1", "input": "q1", "actualOutput": "a1", "expectedOutput": "4",
+            "metadata": {"human": 5},
+            "metricsData": [
+                {"name": "Grade", "score": 0.8, "reason": "Clear.", "evaluationModel": "judge-1"},
+                {"name": "Tone", "error": "timed out"},
+            ],
+        },
+        {"name": "test_case_1", "input": "q2", "metricsData": [{"name": "Grade", "score": 1.0}]},
+    ],
+    "conversationalTestCases": [],
+}  # fmt: skip
+
+
+def test_deepeval_has_a_record_for_each_case_and_metric(tmp_path: Path) -> None:
+    path = tmp_path / "test_run_20261119_120000.json"
+    path.write_text(json.dumps(TEST_RUN))
+    records = read_deepeval(path)
+    assert [(r["item"], r["rater"], r["score"]) for r in records] == [
+        ("c1", "Grade", 0.8), ("c1", "Tone", None), ("test_case_1", "Grade", 1.0)
+    ]  # fmt: skip
+    assert records[0] == {
+        "item": "c1", "rater": "Grade", "score": 0.8, "text": "Clear.", "model": "judge-1",
+        "answer": "a1", "truth": "4", "error": None,
+    }  # fmt: skip
+    assert records[1]["error"] == "timed out"
+    assert [r["truth"] for r in read_deepeval(path, truth="human")] == [5, 5, None]
+    path.write_text("{}")
+    with pytest.raises(oe.LabelError, match="holds no test cases"):
+        read_deepeval(path)
+
+
+def test_lm_eval_has_a_record_for_each_document_and_filter(tmp_path: Path) -> None:
+    path = tmp_path / "samples_grades_2026.jsonl"
+    line = {
+        "doc_id": 0, "target": "4", "filter": "strict", "filtered_resps": ["3"],
+        "resps": [["I say 3"]], "metrics": ["exact_match"], "exact_match": 0.0,
+    }  # fmt: skip
+    many = {**line, "doc_id": 1, "filtered_resps": [["4", "5"]]}
+    path.write_text("\n".join(map(json.dumps, (line, many))))
+    records = read_lm_eval(path, "exact_match")
+    assert records[0] == {
+        "item": 0, "rater": "strict", "answer": "3", "truth": "4", "score": 0.0
+    }  # fmt: skip
+    assert records[1]["answer"] == "4"
+    assert read_lm_eval(path)[0]["score"] is None
+    with pytest.raises(oe.LabelError, match="no metric 'acc'; it has exact_match"):
+        read_lm_eval(path, "acc")
+    path.write_text('{"a": 1}')
+    with pytest.raises(oe.LabelError, match="have no doc_id"):
+        read_lm_eval(path)

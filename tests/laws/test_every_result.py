@@ -64,6 +64,9 @@ def makers(
 
     return {
         "ConfusionMatrix": lambda: oe.ConfusionMatrix([[3, 1], [0, 4]], models),
+        "AnswerRows": lambda: oe.results.AnswerRows(
+            {models[0]: oe.read_answers([scale[0], "?", None], scale, pattern="whole")}, ["i", 2, 3]
+        ),
         "Answers": lambda: oe.read_answers(["4", "x\ty 4 or 5", *models, None, 9], range(1, 6)),
         "Answers, none": lambda: oe.read_answers([], ["low", "high"]),
         "Metrics": oe.metrics,
@@ -127,7 +130,7 @@ def makers(
         "RatingScores of runs": lambda: ratings_of_runs().agreement("gwet_ac2"),
         "RaterSeverity": lambda: ratings().severity(),
         "Judgement": lambda: oe.judge(
-            ratings(), predictions, margin=0.1, systems=list(sites) * 30, rng=0
+            ratings(), predictions, margin=0.1, systems=list(sites) * 30
         ),
         "Judgement of runs": lambda: oe.judge(
             ratings(), {models[0]: [list(pair) for pair in zip(truth, first, strict=True)]}

@@ -29,7 +29,8 @@ ERRORS = [
 TYPES = ["Metric", "Metrics", "OrdinalProperties", "Range", "Reference"]
 
 RESULTS = [
-    "Advice", "Answers", "Calibration", "CaseComparison", "Choice", "Comparison", "Comparisons",
+    "Advice", "AnswerRows", "Answers", "Calibration", "CaseComparison", "Choice", "Comparison",
+    "Comparisons",
     "Corrected", "CorrectedScores", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement",
     "Dropped", "Finding", "FoldComparison", "FoldDelta", "Interval", "Judgement",
     "ModelCalibrations", "ModelScores", "ModelThresholds", "OptimalPath", "Plan", "PlanPoint",

@@ -397,7 +397,7 @@ def test_parameters_of_measures_reach_agreement() -> None:
     ratings = Ratings(BY_ITEM, range(1, 6))
     metric = oe.krippendorff_alpha.with_params(level="nominal")
     found = ratings.agreement(metric)
-    assert found.values_[0] == pytest.approx(0.74342, abs=1e-5)
+    assert next(iter(found.values())) == pytest.approx(0.74342, abs=1e-5)
     assert next(iter(found.intervals.values())).estimate == pytest.approx(0.74342, abs=1e-5)
 
 

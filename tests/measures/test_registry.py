@@ -333,7 +333,7 @@ def test_ones_own_measure_is_found_and_scored(undergrading: oe.Metric) -> None:
     assert oe.metrics().names[-1] == "undergrading"
     scores = oe.score([1, 2, 2], [1, 1, 2])
     assert scores["undergrading"] == pytest.approx(1 / 3)
-    assert "undergrading" in repr(scores)
+    assert "undergrading" in repr(oe.score([1, 2, 2], [1, 1, 2], "all"))
     assert "undergrading" in repr(oe.metrics())
     bound = undergrading.with_params(steps=2)
     assert dict(oe.score([1, 2, 2], [1, 1, 2], bound)) == {"undergrading(steps=2)": 0.0}
@@ -429,3 +429,8 @@ def test_parameters_without_a_check_are_taken_as_they_come() -> None:
         assert metric.from_confusion([[0, 1], [1, 0]], up=2, down=3) == 23
     finally:
         oe.unregister("either_way")
+
+
+def test_no_measure_is_called_all() -> None:
+    with pytest.raises(oe.ParameterError, match="'all' stands for all measures"):
+        oe.register(name="all", **FACTS)(share_below)

@@ -117,13 +117,16 @@ def _kinds_of(function: Callable[..., Any], but: tuple[str, ...]) -> dict[str, A
 def _kinds_of_options(options: type) -> dict[str, ArgumentKind]:
     found: dict[str, ArgumentKind] = {}
     for base in reversed(options.__mro__):
-        hints = {name: getattr(x, "__forward_arg__", x) for name, x in _annotations(base).items()}
-        found |= _kinds(hints, vars(sys.modules[base.__module__]))
+        found |= _own_kinds(base)
     return found
 
 
-def _annotations(of: type) -> dict[str, Any]:
-    return dict(vars(of).get("__annotations__", {}))
+@functools.cache
+def _own_kinds(options: type) -> dict[str, ArgumentKind]:
+    """The kinds of the fields of a class itself: its base classes are asked once for all."""
+    hints = vars(options).get("__annotations__", {})
+    hints = {name: getattr(x, "__forward_arg__", x) for name, x in hints.items()}
+    return _kinds(hints, vars(sys.modules[options.__module__]))
 
 
 def _kinds(hints: Mapping[str, Any], names: dict[str, Any]) -> dict[str, ArgumentKind]:

@@ -29,6 +29,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
     "Raters and judges": {
         "agree": "Agreement of several raters.",
         "judge": "Whether judges, such as LLMs, can replace human raters.",
+        "read": "Read labels from what judges wrote.",
     },
     "Study design": {
         "plan": "How many items a study needs.",
@@ -51,7 +52,7 @@ def names() -> list[str]:
 
 def module_of(name: str) -> str:
     """The module of a command."""
-    return "calibration" if name == "decision-curve" else name
+    return {"decision-curve": "calibration", "read": "agree"}.get(name, name)
 
 
 def general_help() -> str:
@@ -100,5 +101,5 @@ def __getattr__(name: str) -> Any:
 
         return _app.with_commands(names())
     if name in names():
-        return import_module(f"ordeval.cli.{name}")
+        return import_module(f"ordeval.cli.{module_of(name)}")
     raise AttributeError(name)

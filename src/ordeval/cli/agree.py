@@ -1,17 +1,21 @@
-"""ordeval agree"""
+"""ordeval agree, ordeval read"""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, show
+from ordeval.cli.options.answers import AnswerOptions, read_answer_columns
 from ordeval.cli.options.gates import FailUnder, Outcome, ends_of
 from ordeval.cli.options.option_groups import flag, grouped, option
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.ratings import RatingColumns
+from ordeval.cli.options.ratings import RatingColumns, WrittenColumns
 from ordeval.cli.options.shared import Level, Measures, Out
+from ordeval.data.ratings.tables import by_item, names_of
+from ordeval.evaluate._judges import leave_out
 from ordeval.measures.registry import AGREEMENT, choose
+from ordeval.results.ratings import AnswerRows
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ def agree(
     columns: RatingColumns,
     metric: Measures = None,
     level: Level = 0.95,
+    without: list[str] = option("NAME", "A rater to leave out; may be repeated.", default=[]),
     random_raters: bool = flag("Treat raters as a random sample too, which widens intervals."),
     out: Out,
     gates: AgreeGates,
@@ -55,7 +60,8 @@ def agree(
     names = demands.measures(metric, AGREEMENT)
     choose(names, AGREEMENT, "ratings")
     with progress() as shown:
-        found = columns.read(shown).agreement(names, level=level, random_raters=random_raters)
+        ratings, _ = leave_out(columns.read(shown), without, "raters")
+        found = ratings.agreement(names, level=level, random_raters=random_raters)
     show(found, out, quiet=gates.quiet)
     named = "standard input" if columns.file == ["-"] else ", ".join(columns.file)
     demands.check(_outcomes(found, named), [])
@@ -67,3 +73,35 @@ def _outcomes(found: oe.results.RatingScores, named: str) -> Iterator[Outcome]:
     for name, interval in found.intervals.items():
         values |= ends_of(name, interval)
     yield Outcome(named, values)
+
+
+@app.command(cls=Strict)
+@grouped
+def read(
+    *,
+    columns: WrittenColumns,
+    column: list[str] = option("COL", "What a judge wrote; may be repeated.", default=[]),
+    reading: AnswerOptions,
+    out: Out,
+) -> None:
+    """Read labels from what judges wrote, one row per answer, with the span of text and the reason.
+
+    Answers that cannot be read have no label. `ordeval judge --judges` reads the output.
+
+    \b
+    Examples:
+      ordeval read answers.jsonl --item id --column gpt --labels 1..5 -o scores.csv
+      ordeval read answers.csv --item query,passage --column gpt --labels 0..3 --half nearest
+      ordeval read raw.csv --column gpt --labels poor,fair,good --answer-pattern json:grade
+    """
+    if columns.scale is None or not column:
+        raise oe.ParameterError("ordeval read needs --column COL and --labels LIST.")
+    out.chosen()
+    check_files(columns.files, out.output)
+    with progress() as shown:
+        source = columns.source(shown)
+        rows = by_item(source.rows(list(dict.fromkeys([*columns.ids, *column]))), columns.ids)
+    if not reading.answer_pattern:
+        reading = replace(reading, answer_pattern=["score"])
+    found = read_answer_columns({c: rows.listed(c) for c in column}, columns.scale, reading)
+    show(AnswerRows(found, names_of(rows, columns.ids), tuple(columns.ids)), out)

@@ -15,7 +15,7 @@ from ordeval.cli.options.measures import deciding_cut
 from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import Comparing, Details, Out, SummaryOnly, check_summary
-from ordeval.evaluate._comparing import panel_of
+from ordeval.evaluate._scoring import PANELS
 from ordeval.results.comparisons import Comparisons
 
 
@@ -44,10 +44,11 @@ def compare(
       ordeval compare preds.csv --truth y --prob a=a_ --prob b=b_ --labels low,mid,high
       ordeval compare long.csv --truth y --item id --model-col model --pred-col grade
       ordeval compare preds.csv --truth-file gold.parquet --truth y --on id --pred a --pred b
+      ordeval compare a.eval b.eval --scorer grade --labels 1..5
       ordeval compare gold.csv --truth y --on id --pred-file a=a.csv:grade --pred-file b=b.csv:grade
     """
     columns.need()
-    usual = panel_of(columns.given)
+    usual = PANELS[columns.given]
     demands = gates.read(reference=comparing.reference, by=comparing.by)
     out.chosen()
     check_summary(summary, comparing.by)

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
 import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
@@ -37,6 +35,7 @@ from ordeval.cli.options.shared import (
     ending,
 )
 from ordeval.data.columns import is_missing
+from ordeval.data.ratings.tables import by_item, names_of
 from ordeval.data.sources.files import FileSource
 from ordeval.measures.registry import choose
 
@@ -125,7 +124,8 @@ def judge(
     judges.check()
     if reading.options()["pattern"] is not None and judges.judges is None:
         raise oe.ParameterError(
-            "--answer-pattern reads what judges wrote in columns of their own file: --judges FILE."
+            "--answer-pattern and --half read what judges wrote in columns of their own file: "
+            "--judges FILE."
         )
     (metric,) = choose([read_measure(judging.metric)])
     demands = gates.demands(metric)
@@ -201,8 +201,10 @@ def _answers(
     progress: Progress | None,
 ) -> oe.Ratings:
     """The answers of a file of judges, all or those that are named, on the scale of the humans."""
-    source, texts = columns.source(progress), bool(reading.answer_pattern)
+    source, texts = columns.source(progress), reading.options()["pattern"] is not None
     present = () if source.once else source.columns()
+    if {"rater", "label", "span"} <= set(present):  # what `ordeval read` wrote
+        columns = replace(columns, rater="rater", rating="label")
     if not columns.wide and set(columns.long_names()) <= set(present):
         if texts:
             raise oe.ParameterError(
@@ -210,32 +212,44 @@ def _answers(
             )
         found = columns.read(progress, scale)
         return found.of(named) if named else found
-    names = named or [name for name in present if name != columns.item]
+    names = named or [name for name in present if name not in columns.ids]
     if not names:
         raise oe.LabelError(f"name the judges: --judge COLUMN of {source.shown}.")
     if texts:
-        return _read_texts(source, columns.item, names, scale, reading)
+        return _read_texts(source, columns, names, scale, reading)
     try:
-        return oe.Ratings.from_wide(source, columns.item, names, labels=scale)
+        return oe.Ratings.from_wide(
+            source, columns.ids, names, labels=scale, unknown=columns.unknown
+        )
     except oe.LabelError as error:
-        if named or error.present:
+        if error.present:
             raise
         hint = (
-            "Without --judge every column of --judges is one; name those that are. If judges "
-            "wrote sentences, --answer-pattern says where the label stands."
+            ""
+            if named
+            else (
+                ""
+                if named
+                else " Without --judge every column of --judges is one; name those that are."
+            )
         )
-        raise oe.LabelError(f"{error} {hint}") from None
+        raise oe.LabelError(
+            f"{error}{hint} If judges wrote sentences, --answer-pattern says where the label is; "
+            f"--half says how numbers such as 3.5 are rounded: up, down, even or nearest."
+        ) from None
 
 
 def _read_texts(
-    source: FileSource, item: str, names: list[str], scale: oe.Scale, reading: AnswerOptions
+    source: FileSource,
+    columns: RatingColumns,
+    names: list[str],
+    scale: oe.Scale,
+    reading: AnswerOptions,
 ) -> oe.Ratings:
     """Answers as judges wrote them; what was not read is told, and has no label."""
-    rows = source.rows(list(dict.fromkeys([item, *names]))).in_order()
-    rows = rows.take(np.repeat(np.arange(len(rows.count)), rows.count))
-    items = rows.listed(item)
-    if len(set(items)) < len(items):
-        raise oe.LabelError(f"an item stands in more than one row of {item!r} of {source.shown}.")
+    rows = source.rows(list(dict.fromkeys([*columns.ids, *names]))).in_order()
+    rows = by_item(rows, columns.ids)
+    items = names_of(rows, columns.ids)
     read = read_answer_columns({name: rows.listed(name) for name in names}, scale, reading)
     return oe.Ratings({name: x.labels for name, x in read.items()}, scale, items=items)
 
@@ -251,12 +265,13 @@ def _of_items(
     wanted = [name for name in names or () if name is not None]
     if not wanted:
         return None
-    source, item = columns.source(shown), columns.item
+    source = columns.source(shown)
     if source.once:
         raise oe.ParameterError(f"--{option} needs a file: standard input is read only once.")
-    rows = source.rows(list(dict.fromkeys([item, *wanted])))
+    rows = source.rows(list(dict.fromkeys([*columns.ids, *wanted])))
+    items = names_of(rows, columns.ids)
     found: dict[Any, Any] = {}
-    for name, *own in zip(rows.columns[item], *(rows.columns[w] for w in wanted), strict=True):
+    for name, *own in zip(items, *(rows.columns[w] for w in wanted), strict=True):
         lost = [w for w, x in zip(wanted, own, strict=True) if is_missing(x)]
         if lost:
             raise oe.LabelError(f"the item {name!r} has no value in {lost[0]!r} of --{option}.")

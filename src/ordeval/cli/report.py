@@ -14,7 +14,7 @@ from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import Comparing, Files, ending
 from ordeval.data.sources.rows import joint_items
-from ordeval.evaluate._comparing import panel_of
+from ordeval.evaluate._scoring import PANELS
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def report(
     renderings = {path: ending(path, kinds) for path in output}
     demands = gates.read(reference=comparing.reference, by=comparing.by)
     check_files((*columns.files, comparing.cost), *output, junit=gates.junit)
-    metrics = demands.measures(comparing.metric, panel_of(columns.given))
+    metrics = demands.measures(comparing.metric, PANELS[columns.given])
     with progress() as shown:
         result = compare_columns(columns, comparing, metrics, progress=shown)
         parts = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -69,6 +69,7 @@ class Misfits:
     unknown: Policy = "raise"
     missing: Policy = "raise"
     droppable: bool = True  # whether the user can choose to drop them
+    scores: bool = True  # whether numbers between levels may be a model's scores
 
     def __post_init__(self) -> None:
         for name, value in (("unknown", self.unknown), ("missing", self.missing)):
@@ -89,11 +90,13 @@ class Misfits:
             # Where no label of a column fits, to drop what does not fit would leave no item.
             left = all((scale.codes(column) >= 0).any() for column in named.values())
             shifts = {name: _shift(scale, column, found) for name, column in named.items()}
-            raise LabelError(_message(scale, found, shifts, droppable=self.droppable and left))
+            raise LabelError(
+                _message(scale, found, shifts, replace(self, droppable=self.droppable and left))
+            )
 
 
 RAISED: Final = Misfits()
-AS_GAPS: Final = Misfits(missing="drop", droppable=False)
+AS_GAPS: Final = Misfits(missing="drop", droppable=False, scores=False)
 NO_MISFITS: Final = Misfits(droppable=False)
 
 
@@ -239,7 +242,7 @@ def _integer(label: Any) -> Any:
 
 
 def _message(
-    scale: Scale, found: Sequence[_Misfit], shifts: Mapping[str, int], *, droppable: bool
+    scale: Scale, found: Sequence[_Misfit], shifts: Mapping[str, int], policy: Misfits
 ) -> str:
     sentences: list[str] = []
     for name in dict.fromkeys(m.column for m in found):
@@ -257,14 +260,14 @@ def _message(
                 f"{name} has {labels} outside the scale {scale}: {', '.join(listed)}"
                 + (f" and {more:,} more." if more > 0 else ".")
             )
-            hint = _hint(scale, [m.label for m in unknown], droppable)
+            hint = _hint(scale, [m.label for m in unknown], policy)
             if shifts[name]:
                 hint = shift_hint(name, shifts[name], f"the scale {scale}")
             sentences.append(hint)
     if any(m.place is not None and not isinstance(m.place, int) for m in found):
         sentences.append("Rows of data are counted from 1.")
     told = [m for m in found if m.label is None or not shifts[m.column]]
-    return " ".join(filter(None, dict.fromkeys([*sentences, *_fixes(told, droppable)])))
+    return " ".join(filter(None, dict.fromkeys([*sentences, *_fixes(told, policy.droppable)])))
 
 
 def shift_hint(name: str, by: int, other: str) -> str:
@@ -297,20 +300,20 @@ def _fixes(found: Sequence[_Misfit], droppable: bool) -> Iterator[str]:
             yield f"Correct {them} or add the level to the scale."
 
 
-def _hint(scale: Scale, labels: Sequence[Any], droppable: bool) -> str:
+def _hint(scale: Scale, labels: Sequence[Any], policy: Misfits) -> str:
     """What labels outside the scale may have meant."""
     for label in labels:
         if means_missing(label):
-            return if_it_means_missing(label, droppable=droppable)
+            return if_it_means_missing(label, droppable=policy.droppable)
     label = labels[0]
     if len(str(label)) > 100:
         return ""
     between = scale.neighbours(_fraction_written(label))
     if between:
+        or_say = f", or say so: {argument('outputs', 'scores')}" if policy.scores else ""
         return (
             f"{label!r} lies between the levels {between[0]!r} and {between[1]!r}; if these are "
-            f"scores, round them to levels first, for example with numpy.rint, or say so: "
-            f"{argument('outputs', 'scores')}."
+            f"scores, round them to levels first, for example with numpy.rint{or_say}."
         )
     if isinstance(label, str):
         names = [level for level in scale if isinstance(level, str)]
@@ -321,7 +324,7 @@ def _hint(scale: Scale, labels: Sequence[Any], droppable: bool) -> str:
         near = alike or [x for x in names if _misspelt(label.strip().casefold(), x.casefold())]
         if near:
             return f"{label!r} may be meant for {near[0]!r}."
-    if isinstance(label, float) and label % 1:
+    if isinstance(label, float) and label % 1 and policy.scores:
         return f"If these are scores, say so: {argument('outputs', 'scores')}."
     kinds, kind = {type(level).__name__ for level in scale}, type(label).__name__
     if kind in kinds or len(kinds) > 1:

@@ -389,15 +389,7 @@ class Predictions:
         if query.score:
             raise ParameterError(f"{query.score[0]} gives scores, which have no confusion matrix.")
         if arrays is not None and query.plain and not query.by:
-            (given,) = arrays.models.values()
-            return ConfusionMatrix.from_labels(
-                arrays.y_true,
-                given,
-                query.labels,
-                arrays.sample_weight,
-                unknown=query.misfits.unknown,
-                missing=query.misfits.missing,
-            )
+            return arrays.counted(query)
         if query.plain:
             return next(iter(matrices_by_model(*data.table).values()))
         from ordeval.evaluate._observed import decided_matrix  # decision rules need the measures

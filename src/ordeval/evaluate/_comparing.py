@@ -15,7 +15,7 @@ from ordeval._shared.types import Floats, Progress, T, as_rng, check_choice, sil
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
 from ordeval.data.items import Items
-from ordeval.evaluate._scoring import PANELS, note_of
+from ordeval.evaluate._scoring import note_of
 from ordeval.evaluate.populations.partial import corrected_by, human_intervals, p_random
 from ordeval.exceptions import ParameterError
 from ordeval.inference.advice import Advice, Situation, advise, merged
@@ -35,19 +35,6 @@ from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Given
 from ordeval.results.comparison import Comparison, Deltas, Forecast
 
-# One measure of each kind; the first decides.
-PANEL: Final = (
-    "cem_ord",
-    "accuracy",
-    "mean_absolute_error",
-    "average_mae",
-    "mean_signed_error",
-    "weighted_kappa",
-    "kendall_tau_b",
-    "oc_index",
-    "auoc",
-    "cost_accuracy_distance",
-)
 _ALL_PAIRS_UP_TO: Final = 12
 
 ListedPairs = Literal["auto", "all", "best"]
@@ -84,11 +71,6 @@ class Settings:
     def primary(self) -> Metric:
         """The measure that decides."""
         return self.metrics[0]
-
-
-def panel_of(given: Given) -> tuple[str, ...]:
-    """The measures by default."""
-    return PANEL if given == "labels" else PANELS[given]
 
 
 def compare_items(items: Items, clusters: Any, settings: Settings) -> Comparison:

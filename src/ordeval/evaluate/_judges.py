@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.arguments import listed, shown
-from ordeval._shared.text import did_you_mean, joined, named, nearest
+from ordeval._shared.text import did_you_mean, joined, name_of, named, nearest
 from ordeval._shared.types import Integers
 from ordeval.data.columns import as_column, is_missing
 from ordeval.data.positions import positions_with_gaps
@@ -19,24 +19,26 @@ from ordeval.data.ratings.tables import numbered, read_table, refuse_other_items
 from ordeval.exceptions import LabelError, ParameterError
 
 
-def leave_out(humans: Ratings, without: Any) -> tuple[Ratings, tuple[str, ...]]:
+def leave_out(
+    humans: Ratings, without: Any, called: str = "humans"
+) -> tuple[Ratings, tuple[str, ...]]:
     """The humans without some of them, and who those are."""
     given = [without] if isinstance(without, str) else without
-    asked = [] if given is None else listed(given, "without", words="names of humans")
+    asked = [] if given is None else listed(given, "without", words=f"names of {called}")
     names = list(dict.fromkeys(map(str, asked)))
     for name in names:
         if name not in humans.runs:
             hint = did_you_mean(nearest(name, humans.runs))
             raise ParameterError(
-                f"{named('without')} must name humans; none is called {name!r}.{hint} The humans "
-                f"are {joined(list(humans.runs))}."
+                f"{named('without')} must name {called}; none is called {name!r}.{hint} The "
+                f"{called} are {joined(list(humans.runs))}."
             )
     if not names:
         return humans, ()
     kept = [name for name in humans.runs if name not in names]
     if len(kept) < 2:
         raise ParameterError(
-            f"{named('without')} must leave at least two humans, for a ceiling; of "
+            f"{named('without')} must leave at least two {called}; of "
             f"{len(humans.runs)} it leaves {len(kept)}."
         )
     return humans.of(kept), tuple(names)
@@ -142,7 +144,7 @@ def _matched(judges: Ratings, humans: Ratings) -> tuple[dict[str, Any], int]:
 
 def _by_name(ratings: Ratings) -> dict[str, int]:
     """The place of each item."""
-    found = {str(item): i for i, item in enumerate(ratings.items)}
+    found = {name_of(item): i for i, item in enumerate(ratings.items)}
     if len(found) < len(ratings.items):
         raise LabelError("items must differ in how they are written, to be matched by it.")
     return found

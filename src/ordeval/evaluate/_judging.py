@@ -26,6 +26,7 @@ from ordeval.inference.raters.judge_effects import Covariate, columns_of, effect
 from ordeval.inference.raters.judge_pairs import JudgePairs, compare_judges
 from ordeval.inference.raters.judge_subgroups import MOST, judged_groups
 from ordeval.inference.raters.judges import Panel, Prmse, prmse, severity, with_the_others
+from ordeval.inference.raters.noisy_reference import NoisyReference, noisy_reference
 from ordeval.inference.raters.panel_errors import PanelErrors, panel_errors
 from ordeval.inference.raters.system_ranks import rank_systems
 from ordeval.measures import Metric
@@ -36,6 +37,7 @@ from ordeval.results.judgement import (
     JudgedSubgroup,
     Judgement,
     Rater,
+    SameGrade,
     Without,
     WorstItem,
     unused_grades,
@@ -133,6 +135,10 @@ class JudgementWork:
             self_consistency={
                 n: found for n in names if (found := self.panels[n].self_consistency) is not None
             },
+            same_grade={n: self._same_grade(n) for n in names if self.answers[n].shape[1] > 1},
+            references=self._references(names),
+            ties=int((h.consensus_codes() != h.consensus_codes(tie="upper")).sum()),
+            outside=sum(h.outside.values()),
             panel_size=panel.size,
             panel_correlation=panel.correlation,
             panel_refused=panel.refused,
@@ -156,6 +162,19 @@ class JudgementWork:
             subgroups=self._subgroups(names, asked.by),
             advice=self._advice(tests),
         )
+
+    def _same_grade(self, name: str) -> SameGrade:
+        """How often a judge that was asked repeatedly gave the same grade."""
+        whole, *each = grade_bias.repeated(self.panels[name])
+        return SameGrade(whole=whole, by_grade=self._by_grade(each))
+
+    def _references(self, names: list[str]) -> dict[str, NoisyReference]:
+        """Each judge against votes, consensus and unanimous items, if items have several humans."""
+        if not ((self.humans.codes >= 0).sum(axis=1) > 1).any():
+            return {}
+        consensus = self.humans.consensus_codes()
+        whole = {n: replace(self.whole, runs=self.answers[n]) for n in names}
+        return {n: noisy_reference(panel, consensus) for n, panel in whole.items()}
 
     def _without_each(self, names: list[str]) -> dict[str, Without]:
         """The ceiling and the gaps without each human; of two, one alone would have no ceiling."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -32,28 +34,42 @@ from ordeval.inference.samples import Sample
 from ordeval.inference.subgroups import Subgroups, of_counts
 from ordeval.measures import Metric
 from ordeval.measures.probability import check_truth
-from ordeval.measures.registry import Chosen, Given, choose, metrics as registered
+from ordeval.measures.registry import ALL, Chosen, Given, choose
 from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
-from ordeval.results.scores import Basis, Scores
+from ordeval.results.scores import Basis, OnDemand, Scores
 from ordeval.results.subgroups import SubgroupScores
 
-# One of each kind, few enough to read side by side.
-SUBGROUP_PANEL: Final = (
-    "cem_ord",
-    "accuracy",
-    "mean_absolute_error",
-    "weighted_kappa",
-    "oc_index",
-)
-PROBABILITY_SUBGROUP_PANEL: Final = (
-    "ranked_probability_score",
-    "ordinal_log_loss",
-    "concordance_index",
-    "cem_ord",
-    "accuracy",
-)
-# By default, of models that give more than labels.
+# Few enough to read side by side.
+SUBGROUP_PANELS: Final[dict[Given, tuple[str, ...]]] = {
+    "labels": (
+        "cem_ord",
+        "accuracy",
+        "mean_absolute_error",
+        "weighted_kappa",
+        "oc_index",
+    ),
+    "probabilities": (
+        "ranked_probability_score",
+        "ordinal_log_loss",
+        "concordance_index",
+        "cem_ord",
+        "accuracy",
+    ),
+}
+# One measure of each kind, by what models give; the first decides.
 PANELS: Final[dict[Given, tuple[str, ...]]] = {
+    "labels": (
+        "cem_ord",
+        "accuracy",
+        "mean_absolute_error",
+        "average_mae",
+        "mean_signed_error",
+        "weighted_kappa",
+        "kendall_tau_b",
+        "oc_index",
+        "auoc",
+        "cost_accuracy_distance",
+    ),
     "probabilities": (
         "ranked_probability_score",
         "ranked_probability_skill_score",
@@ -90,6 +106,7 @@ class ScoreSettings:
     """By which measures models are scored, and how intervals are made, if they are."""
 
     metrics: tuple[Metric, ...]
+    panel: tuple[Metric, ...]  # those of the table; the others are computed if they are asked for
     named: bool  # the user chose the measures
     how: Estimation | None
     rng: np.random.Generator
@@ -105,12 +122,24 @@ class ScoreSettings:
         given: Given = "labels",
     ) -> ScoreSettings:
         """The settings of a verb's arguments; fewer measures by default if there are subgroups."""
-        chosen = choose(metrics, usual_measures(given, subgroups=subgroups), given)
-        return cls(chosen, metrics is not None, how, as_rng(rng))
+        panel = choose(metrics, usual_measures(given, subgroups=subgroups), given)
+        more = metrics is None and given == "labels" and not subgroups
+        return cls(choose(ALL) if more else panel, panel, are_named(metrics), how, as_rng(rng))
+
+    @property
+    def others(self) -> tuple[Metric, ...]:
+        """The measures that are not in the table."""
+        return tuple(m for m in self.metrics if m not in self.panel)
+
+    def with_metrics(self, metrics: tuple[Metric, ...]) -> ScoreSettings:
+        """Return the settings with the same measures in another form, or some of them."""
+        found = {m.name: m for m in metrics}
+        panel = tuple(found[m.name] for m in self.panel if m.name in found)
+        return replace(self, metrics=metrics, panel=panel)
 
     def on(self, scale: Scale) -> ScoreSettings:
         """Return the settings with the levels that parameters name found on the scale."""
-        return replace(self, metrics=on_scale(self.metrics, scale))
+        return self.with_metrics(on_scale(self.metrics, scale))
 
     def meet(self, cm: ConfusionMatrix) -> ScoreSettings:
         """Find levels on the scale; warn of measures that were asked for.
@@ -123,13 +152,14 @@ class ScoreSettings:
         return met
 
 
+def are_named(metrics: Chosen) -> bool:
+    """Return whether the user chose measures by their names."""
+    return metrics is not None and not (isinstance(metrics, str) and metrics == ALL)
+
+
 def usual_measures(given: Given, *, subgroups: bool) -> tuple[str, ...]:
     """The measures by default."""
-    if given == "labels":
-        quick = (m.name for m in registered(needs="labels") if m.by_default)
-        return SUBGROUP_PANEL if subgroups else tuple(quick)
-    few = subgroups and given == "probabilities"
-    return PROBABILITY_SUBGROUP_PANEL if few else PANELS[given]
+    return (SUBGROUP_PANELS if subgroups else PANELS).get(given, PANELS[given])
 
 
 def estimation(level: float | None, clusters: Any = None, **options: Any) -> Estimation | None:
@@ -154,21 +184,29 @@ def score_matrix(cm: ConfusionMatrix, s: ScoreSettings) -> Scores:
 def score_observed(cm: ConfusionMatrix, observed: Observed, s: ScoreSettings) -> Scores:
     """Scores with the intervals of what was observed."""
     assert s.how is not None
-    intervals = intervals_of(observed, s.metrics, s.how, s.rng)
-    situation = observed.situation(tuple(intervals.values()), cm=cm, metrics=s.metrics)
-    return replace(_plain(cm, s), advice=advise(situation), intervals=intervals)
+    later = partial(intervals_of, observed, s.others, s.how, deepcopy(s.rng))
+    intervals = intervals_of(observed, s.panel, s.how, s.rng)
+    situation = observed.situation(tuple(intervals.values()), cm=cm, metrics=s.panel)
+    return replace(_plain(cm, s, situation), intervals=OnDemand(intervals, s.metrics, later))
 
 
-def _plain(cm: ConfusionMatrix, s: ScoreSettings) -> Scores:
-    values = tuple(m.evaluate(cm.scored, m.check_parameters({}, cm.k)) for m in s.metrics)
-    return Scores(cm, s.metrics, values, advise(Situation(cm=cm, metrics=s.metrics)))
+def _plain(cm: ConfusionMatrix, s: ScoreSettings, situation: Situation | None = None) -> Scores:
+    """Scores without intervals."""
+    values = OnDemand(_values(cm, s.panel), s.metrics, partial(_values, cm, s.others))
+    situation = situation or Situation(cm=cm, metrics=s.panel)
+    return Scores(cm, s.metrics, values, advise(situation), panel=s.panel)
+
+
+def _values(cm: ConfusionMatrix, metrics: tuple[Metric, ...]) -> dict[str, float]:
+    counts = cm.scored
+    return {m.name: m.evaluate(counts, m.check_parameters({}, cm.k)) for m in metrics}
 
 
 def score_items(items: Items, observed: Observed, s: ScoreSettings, decide: Any) -> Scores:
     """Scores of a model item by item: of probabilities or scores, or of partial truth."""
     sample, s, human = observed.sample, s.on(items.scale), dict[str, Interval]()
     if items.partial is not None:
-        s = replace(s, metrics=corrected_by(s.metrics, named=s.named))
+        s = s.with_metrics(corrected_by(s.metrics, named=s.named))
     check_truth(s.metrics, sample.outcome)
     cm = _decided(items, observed) if items.y_pred else None
     found = {m: contributions(m, sample) for m in s.metrics}
@@ -177,9 +215,9 @@ def score_items(items: Items, observed: Observed, s: ScoreSettings, decide: Any)
         human = {n: x[0] for n, x in human_intervals(found, observed, s.how).items()}
     lost = {m.name: ruled_out(m, sample, 0) for m, c in found.items() if np.isinf(c.values[0])}
     situation = observed.situation(
-        tuple(intervals.values()),
+        tuple(intervals[m.name] for m in s.panel if intervals),
         cm=cm,
-        metrics=s.metrics,
+        metrics=s.panel,
         ruled_out=lost,
         random_p=p_random(sample),
     )
@@ -191,15 +229,15 @@ def score_items(items: Items, observed: Observed, s: ScoreSettings, decide: Any)
         dropped=items.lost,
         note=note_of(items, s.metrics, decide),
     )
-    values = tuple(float(c.values[0]) for c in found.values())
     return Scores(
         cm,
         s.metrics,
-        values,
+        {m.name: float(c.values[0]) for m, c in found.items()},
         advice=advise(situation),
         intervals=intervals,
         given=given,
         human=human,
+        panel=s.panel,
     )
 
 

@@ -32,7 +32,7 @@ def agreement_of(
     if ratings.implied and metrics is not None:
         warn_of_unused_levels(chosen, ratings.scale)
     tally = Tally.of_ratings(ratings)
-    values = tuple(float(value_of(m, tally)) for m in chosen)
+    values = {m.name: float(value_of(m, tally)) for m in chosen}
     intervals = {}
     if level is not None:
         how = Estimation(level=level)
@@ -46,7 +46,7 @@ def agreement_of(
     return RatingScores(
         confusion=pairs,
         metrics=chosen,
-        values_=values,
+        by_name=values,
         intervals=intervals,
         ratings=ratings,
         self_agreement=own,

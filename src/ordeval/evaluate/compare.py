@@ -22,10 +22,9 @@ from ordeval.evaluate._comparing import (
     PairedMethod,
     Settings,
     compare_items,
-    panel_of,
 )
 from ordeval.evaluate._loss_sums import summed_or_read
-from ordeval.evaluate._scoring import SHARES_PANEL
+from ordeval.evaluate._scoring import PANELS, SHARES_PANEL, are_named
 from ordeval.evaluate.populations.targets import in_population
 from ordeval.evaluate.populations.tasks import average_of, average_of_each, compare_average
 from ordeval.exceptions import LabelError
@@ -213,9 +212,11 @@ def compare(
         arrays, kinds = described_data.arrays, described_data.kinds
         shares = arrays is not None and is_table(arrays.y_true)
     given: Given = "labels" if described_data is None else described_data.given
+    if shares and not are_named(metrics):
+        metrics = SHARES_PANEL
     settings = Settings(
-        metrics=choose(metrics, SHARES_PANEL if shares else panel_of(given), given),
-        named=metrics is not None,
+        metrics=choose(metrics, PANELS[given], given),
+        named=are_named(metrics),
         how=Estimation(method=method, level=level, n_resamples=n_resamples, paired=True),
         reference=reference,
         margin=margin,

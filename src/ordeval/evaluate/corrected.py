@@ -17,7 +17,7 @@ from ordeval.data.populations.partial_truth import PartlyLabelled, read_partly_l
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale
 from ordeval.data.sources.rows import Source, numbers_read, with_clusters
-from ordeval.evaluate._scoring import SUBGROUP_PANEL
+from ordeval.evaluate._scoring import SUBGROUP_PANELS
 from ordeval.evaluate.populations.partial import corrected_by
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import advise, warn
@@ -206,7 +206,7 @@ def corrected_models(
     check_level(level)
     check_proxy(proxy, query.truth)
     only = query.models == (proxy,)
-    chosen = () if only else corrected_by(choose(metrics, SUBGROUP_PANEL))
+    chosen = () if only else corrected_by(choose(metrics, SUBGROUP_PANELS["labels"]))
     columns = list(dict.fromkeys([query.truth, *query.models, proxy]))
     rows = source.rows(list(dict.fromkeys([*columns, *query.clusters]))).in_order()
     rows, lost = with_clusters(rows, query)
@@ -408,12 +408,11 @@ def _gathered(
     metrics: tuple[Metric, ...],
     note: str = "",
 ) -> CorrectedScores:
-    intervals = tuple(found.values())
     return CorrectedScores(
         data.matrix(predictions),
         metrics,
-        tuple(i.estimate for i in intervals),
-        advice=advise(data.situation(predictions, intervals)),
+        {name: i.estimate for name, i in found.items()},
+        advice=advise(data.situation(predictions, tuple(found.values()))),
         intervals=found,
         note=note,
     )

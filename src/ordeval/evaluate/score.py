@@ -19,6 +19,7 @@ from ordeval.evaluate._observed import observed_of
 from ordeval.evaluate._scoring import (
     SHARES_PANEL,
     ScoreSettings,
+    are_named,
     estimation,
     score_items,
     score_matrix,
@@ -113,9 +114,9 @@ def score(
         subgroup by subgroup.
     metrics
         Names or measures, such as ``oe.oc_index.with_params(share=0.25)``; the second argument
-        after ``Predictions``. By default all fast measures of labels; for subgroups five, one of
-        each kind. For probabilities, proper scores and measures of the decided labels; of scores,
-        how well they order the items.
+        after ``Predictions``. By default a panel, one measure of each kind, as in ``compare``; for
+        subgroups, five of them. ``"all"`` means every fast measure. Without subgroups, scores of
+        labels also hold the other fast measures, which their table does not show.
     level
         Nominal coverage of the intervals; None omits them.
     method, n_resamples, rng
@@ -180,7 +181,8 @@ def score(
             raise LabelError("mix and over go with subgroups of items; a matrix has none.")
         return _score_counts(y_true, y_pred, Scored(metrics, how, rng), data, prevalence)
     described_data = described(y_true, y_pred, data, who="score")
-    described_data = in_population(described_data, prevalence, mix, method)
+    if prevalence is not None or mix is not None:
+        described_data = in_population(described_data, prevalence, mix, method)
     if over is not None:
         settings = ScoreSettings.of(metrics, how, rng, given=described_data.given)
         return score_average(average_of(described_data, over), settings)
@@ -203,14 +205,14 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
     """Scores of one model in memory, counted at once if labels are all there is."""
     arrays, given = data.arrays, data.given
     assert arrays is not None
-    if metrics is None and given == "probabilities" and is_table(arrays.y_true):
+    if not are_named(metrics) and is_table(arrays.y_true):
         metrics = SHARES_PANEL
     # Misspelt names are reported before the labels are read.
     settings, rule = ScoreSettings.of(metrics, how, rng, given=given), rule_of(data.decide)
     if given != "labels" or not data.query.counted:
         items, clusters = data.items(rule)
         return score_items(items, observed_of(items, clusters), settings, data.decide)
-    cm = Predictions._of(data).confusion()
+    cm = arrays.counted(data.query)
     rule(cm.scale)  # costs that do not fit are an error, though nothing is decided
     settings = settings.meet(cm)
     if how is None or (arrays.clusters is None and arrays.sample_weight is None):

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
+from ordeval.data.populations.shares import Strata
 from ordeval.inference.cell_influence import (
     DENSE,
     CellInfluence,
@@ -83,16 +84,12 @@ class Contributions:
 
     @cached_property
     def errors(self) -> Floats:
-        """The standard errors (M,)."""
-        return np.sqrt(self.variances)
-
-    @property
-    def variances(self) -> Floats:
-        """The variances (M,), without the covariances of hundreds of models."""
+        """The standard errors (M,), without the covariances of hundreds of models."""
         if "covariance" in vars(self) or self.units < 2:
-            return np.asarray(np.diagonal(self.covariance))
+            return np.asarray(np.sqrt(np.diagonal(self.covariance)))
         own = np.einsum("um,um,u->m", self.parts, self.parts, self.count)
-        return np.asarray(self.units / (self.units - 1) * own + np.diagonal(self.pseudo))
+        variances = self.units / (self.units - 1) * own + np.diagonal(self.pseudo)
+        return np.asarray(np.sqrt(variances))
 
     @property
     def freedom(self) -> float:
@@ -112,7 +109,8 @@ class Contributions:
     @cached_property
     def own_freedom(self) -> Floats:
         """Degrees of freedom (M,) of each value."""
-        second, fourth = (self.count @ self.parts**power / self.units for power in (2, 4))
+        squares = self.parts**2
+        second, fourth = (self.count @ x / self.units for x in (squares, squares**2))
         return freedom_of(second, fourth, self.units)
 
     def of(self, models: Any) -> Contributions:
@@ -200,7 +198,13 @@ def influence(metric: Metric, samples: Sequence[Sample]) -> list[Contributions]:
     The samples are groups of items with the predictions of the same models, by one design. One
     sample and one model are G = M = 1.
     """
-    first, values = samples[0], _values(metric, samples)
+    first = samples[0]
+    if len(samples) == 1 and first.models <= _ONE_BY_ONE:
+        # One by one, as everywhere else: another order of summing would differ in the last digit.
+        values = np.array([[metric.values(n) for n in first.counts]], dtype=np.float64)
+    else:
+        values = np.asarray(metric.values(np.stack([s.counts for s in samples])))
+    values = without_noise(metric, first.k, values)
     if first.k**4 > DENSE:
         each = zip(samples, values, strict=True)
         found = [by_random_groups(metric.values, s, v) for s, v in each]
@@ -215,16 +219,6 @@ def influence(metric: Metric, samples: Sequence[Sample]) -> list[Contributions]:
         replace(c, centre=without_noise(metric, first.k, c.centre), most_freedom=m)
         for c, m in zip(found, most, strict=True)
     ]
-
-
-def _values(metric: Metric, samples: Sequence[Sample]) -> Floats:
-    """The values (G, M) of the data as they are."""
-    if len(samples) == 1 and samples[0].models <= _ONE_BY_ONE:
-        # One by one, as everywhere else: another order of summing would differ in the last digit.
-        values = np.array([[metric.values(n) for n in samples[0].counts]], dtype=np.float64)
-    else:
-        values = np.asarray(metric.values(np.stack([s.counts for s in samples])))
-    return without_noise(metric, samples[0].k, values)
 
 
 def without_noise(metric: Metric, k: int, values: Floats) -> Floats:
@@ -248,7 +242,7 @@ def gathered(
             centre=cells.centre[g],
             parts=parts,
             count=count,
-            pseudo=pseudo[g] + of_shares(rows, sample),
+            pseudo=pseudo[g] if sample.strata is None else pseudo[g] + of_shares(rows, sample),
             bias=cells.bias[g],
             unit_items=sample.items / sample.known / sample.one_item,
             disagreements=Disagreements.of(sample, cells, g) if sample.models > 1 else None,
@@ -259,18 +253,15 @@ def gathered(
 
 def by_unit(rows: Floats, sample: Sample) -> tuple[Floats, Floats]:
     """Contributions of units, and how many are alike, from those of an item of each row (U, M)."""
-    rows = within_strata(rows, sample)
+    rows = rows if sample.strata is None else within_strata(rows, sample, sample.strata)
     parts, count = rows * sample.share[:, None], sample.count.astype(np.float64)
     if sample.cluster is None:
         return parts, count
     return summed(parts * count[:, None], sample.cluster)
 
 
-def within_strata(rows: Floats, sample: Sample) -> Floats:
+def within_strata(rows: Floats, sample: Sample, strata: Strata) -> Floats:
     """What items contribute next to the mean of their stratum, whose share is not the data's."""
-    strata = sample.strata
-    if strata is None:
-        return rows
     rows = rows - strata_means(rows, sample)[strata.member]
     if sample.cluster is not None:
         return rows

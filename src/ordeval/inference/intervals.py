@@ -15,6 +15,7 @@ from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, joined, named, number, plural, with_ends
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, check_level
 from ordeval.data.accumulator import matrix_of
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
 from ordeval.inference.advice import Situation
@@ -157,7 +158,8 @@ class Observed(NamedTuple):
 
 def observe(counts: Any, labels: Any = None, *, stratify: bool = False) -> Observed:
     """Return the sample of a matrix."""
-    cm = matrix_of(counts, labels, who="an interval")
+    known = isinstance(counts, ConfusionMatrix) and labels is None
+    cm = counts if known else matrix_of(counts, labels, who="an interval")
     if labels is not None and as_scale(labels) != cm.scale:
         raise ScaleError(f"{argument('labels')} says {as_scale(labels)}, the matrix {cm.scale}.")
     if cm.shape:
@@ -195,7 +197,7 @@ def made_from(
     found: Mapping[Metric, Contributions], observed: Observed, how: Estimation, rng: Rng
 ) -> dict[str, Interval]:
     """The intervals of measures of which it is known what units contribute."""
-    draws = draws_of(observed.sample, tuple(found), how, rng)
+    draws = draws_of(observed.sample, tuple(found), how, rng) if how.draws else {}
     return {m.name: interval_of(m, observed, c, how, draws=draws) for m, c in found.items()}
 
 
@@ -220,14 +222,15 @@ def interval_of(
     draws: Mapping[str, Floats] | None = None,
 ) -> Interval:
     """The interval of one of the models whose contributions are given."""
-    estimate, refused, drawn = float(found.values[model]), "", Draws.of(())
+    estimate, refused, lost = float(found.values[model]), "", 0
     low = high = np.nan
-    lost = 0
+    undefined_share = 0.0
     if np.isinf(estimate):
         lost = ruled_out(metric, observed.sample, model)
         refused = f"{metric.name} is infinite{why_infinite(lost, observed.sample.items)}."
     elif how.method != "auto":
         drawn = Draws.of((draws or {})[metric.name][:, model])
+        undefined_share = drawn.undefined_share
         if how.method == "bca":
             low, high = bca_ends(drawn, estimate, found.parts[:, model], found.count, how.level)
         else:
@@ -248,7 +251,7 @@ def interval_of(
         level=how.level,
         method=how.method,
         n_resamples=how.draws,
-        undefined_share=drawn.undefined_share,
+        undefined_share=undefined_share,
         refused=refused,
         ruled_out=lost,
         **observed.basis,
@@ -279,7 +282,7 @@ def _ends(
     """The interval of one model, on the scale of the measure's link, within what is possible."""
     if isinstance(sample, PartlyTrue) and not sample.trusted(metric, model):
         sample = sample.with_truth
-    one, tail = Alone.of(found.of([model])), (1 - level) / 2
+    one, tail = Alone.of(found, [model]), (1 - level) / 2
     matrix = by_cells(metric, sample)
     if matrix:
         classes = sample.matrices[[model]].sum(axis=-1)

@@ -14,8 +14,13 @@ _HOMES = {
     "OrdinalEvaluation": "evaluate",
     "OrdinalMetric": "torchmetrics",
     "XGBoostMetric": "xgboost",
+    "inspect_predictions": "inspect",
+    "label_scorer": "inspect_scoring",
     "log_comparison": "mlflow",
+    "ordinal_metric": "inspect_scoring",
+    "read_deepeval": "other_logs",
     "read_inspect": "inspect",
+    "read_lm_eval": "other_logs",
     "read_promptfoo": "promptfoo",
 }
 

@@ -44,3 +44,9 @@ def all_records(found: Any, path: StrPath, what: str) -> list[Record]:
     if not found:
         raise LabelError(f"{path} holds no {what}.")
     return found
+
+
+def read_lines(path: StrPath) -> list[Any]:
+    """Return the values of a file of JSON lines."""
+    lines = [line for line in read_text(path).split("\n") if line.strip()]
+    return [parsed(line, f"line {i} of {path}") for i, line in enumerate(lines, 1)]

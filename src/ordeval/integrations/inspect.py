@@ -1,18 +1,23 @@
-"""Logs of Inspect: one record per sample, epoch and scorer. Inspect itself is not needed."""
+"""Logs of Inspect, which need no Inspect; its metrics and scorer are in ``inspect_scoring``."""
 
 from __future__ import annotations
 
 import os
 import zipfile
 import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 from ordeval._shared.arguments import checked
 from ordeval._shared.extras import import_extra
-from ordeval._shared.text import joined
-from ordeval._shared.types import StrPath
+from ordeval._shared.text import argument, joined
+from ordeval._shared.types import Policy, StrPath
+from ordeval.data.predictions import Predictions
 from ordeval.data.sources.text_files import BROKEN
+from ordeval.data.text.answers import read_answers
 from ordeval.exceptions import LabelError
 from ordeval.integrations._logs import Record, all_records, parsed, read_text, within
 
@@ -26,7 +31,8 @@ def read_inspect(path: StrPath, scorer: str | None = None) -> list[Record]:
 
     A record has ``item`` (the sample's id, as text), ``rater`` (the scorer), ``run`` (the epoch),
     ``score`` (the scorer's value), ``text`` (its explanation: what a grading model wrote),
-    ``truth`` (the target), ``model`` and ``answer`` (what that model answered) and ``error``.
+    ``truth`` (the target), ``metadata`` (of the sample), ``model`` and ``answer`` (what that model
+    answered) and ``error``. A score that is a list is several ratings, with a record for each.
     Without a grade, or for a failed sample, the score is None; no record is dropped.
 
     Parameters
@@ -39,7 +45,7 @@ def read_inspect(path: StrPath, scorer: str | None = None) -> list[Record]:
     Returns
     -------
     list of dict
-        One record for each sample and scorer.
+        One record for each sample, epoch, scorer and rating.
 
     Raises
     ------
@@ -54,15 +60,107 @@ def read_inspect(path: StrPath, scorer: str | None = None) -> list[Record]:
     if not names:
         raise LabelError(f"{path} holds no scores: not one of its {len(samples)} samples has any.")
     return [
-        _record(sample, name, model)
+        _record(sample, name, model, value)
         for name in ([scorer] if scorer is not None else names)
         for sample in samples
+        for value in _ratings(within(sample, "scores", name, "value"))
     ]
 
 
-def _record(sample: Record, scorer: str, model: Any) -> Record:
+@checked
+def inspect_predictions(
+    logs: Sequence[StrPath] | Mapping[str, StrPath],
+    labels: Any,
+    *,
+    scorer: str | None = None,
+    truth: str | None = None,
+    missing: Policy = "raise",
+) -> Predictions:
+    """Describe the labels in Inspect logs as predictions, with one model for each log.
+
+    Samples are matched by id and epoch. The epochs of a sample, and the ratings of a list, are a
+    cluster.
+
+    Parameters
+    ----------
+    logs
+        Logs, or a mapping of names to them. Default names: the models, or the names of the files
+        if logs have the same model.
+    labels
+        The ordered labels, lowest first. Scores and targets may be numbers or texts.
+    scorer
+        The scorer whose values are the predictions, if a log has several.
+    truth
+        The key of the samples' metadata that holds the true label. Default: the target.
+    missing
+        What happens to samples without a label in one of the logs: ``"raise"`` or ``"drop"``.
+
+    Returns
+    -------
+    Predictions
+        Data for ``compare``, ``score`` and the other functions.
+
+    Raises
+    ------
+    LabelError
+        If a log cannot be read, has several scorers and none is named, or two logs disagree about
+        the true label of a sample.
+    """
+    paths = dict(logs) if isinstance(logs, Mapping) else {str(path): path for path in logs}
+    read = {name: read_inspect(path, scorer) for name, path in paths.items()}
+    if not isinstance(logs, Mapping):
+        models = {str(records[0]["model"]) for records in read.values()}
+        by_model = len(models) == len(read)
+        read = {str(r[0]["model"]) if by_model else Path(n).stem: r for n, r in read.items()}
+        if len(read) < len(paths):
+            raise LabelError("two logs have the same name: pass a mapping of names to logs.")
+    true: dict[Any, Any] = {}
+    given: dict[str, dict[Any, Any]] = {}
+    for name, records in read.items():
+        if len(raters := {r["rater"] for r in records}) > 1:
+            raise LabelError(
+                f"{paths.get(name, name)} has the scorers {joined(sorted(raters))}: name one with "
+                f"{argument('scorer', sorted(raters)[0])}."
+            )
+        given[name], seen = {}, Counter[Any]()
+        for r in records:
+            key = (r["item"], r["run"], seen[r["item"], r["run"]])
+            seen[r["item"], r["run"]] += 1
+            label = r["truth"] if truth is None else r["metadata"].get(truth)
+            if true.setdefault(key, label) != label:
+                raise LabelError(f"the logs disagree about the truth of the sample {r['item']}.")
+            given[name][key] = r["score"]
+    items = list(true)
+    columns = {name: [found.get(key) for key in items] for name, found in given.items()}
+    y_true, *y_pred = (
+        _labels(name, values, labels, missing)
+        for name, values in {"truth": [*true.values()], **columns}.items()
+    )
+    ids = [key[0] for key in items]
+    return Predictions(
+        y_true,
+        dict(zip(columns, y_pred, strict=True)),
+        labels=labels,
+        clusters=ids if len(set(ids)) < len(ids) else None,
+        missing=missing,
+    )
+
+
+def _labels(name: str, values: list[Any], labels: Any, missing: Policy) -> list[Any]:
+    """The labels that are written in a log."""
+    found = read_answers(values, labels, pattern="whole")
+    if missing == "raise" and found.unread > found.missing:
+        raise LabelError(f"{name}: {found.sentence()} The first is {found.examples[0].answer!r}.")
+    return found.labels
+
+
+def _ratings(value: Any) -> list[Any]:
+    """The ratings of a score: a list is several of them."""
+    return value if isinstance(value, list) and value else [value]
+
+
+def _record(sample: Record, scorer: str, model: Any, value: Any) -> Record:
     score = within(sample, "scores", scorer) or {}
-    value = score.get("value")
     graded = value == value  # NaN: no grade was found
     return {
         "item": str(sample.get("id")),
@@ -71,6 +169,7 @@ def _record(sample: Record, scorer: str, model: Any) -> Record:
         "score": value if graded else None,
         "text": score.get("explanation"),
         "truth": sample.get("target"),
+        "metadata": sample.get("metadata") or {},
         "model": model,
         "answer": _answer(sample),
         "error": within(sample, "error", "message"),
@@ -134,3 +233,10 @@ def _member(archive: zipfile.ZipFile, name: str, path: StrPath) -> bytes:
     if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
         raise zipfile.BadZipFile(f"{name} is broken")
     return data
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs Inspect itself."""
+    if name in ("label_scorer", "ordinal_metric"):
+        return getattr(import_module("ordeval.integrations.inspect_scoring"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,7 +9,7 @@ from ordeval._shared.arguments import checked
 from ordeval._shared.text import joined
 from ordeval._shared.types import StrPath
 from ordeval.exceptions import LabelError
-from ordeval.integrations._logs import Record, all_records, parsed, read_text, within
+from ordeval.integrations._logs import Record, all_records, parsed, read_lines, read_text, within
 
 
 @checked
@@ -79,11 +79,9 @@ def _rater(result: Record, several: bool) -> str:
 
 
 def _opened(path: StrPath) -> list[Record]:
-    text = read_text(path)
     found: Any
     if Path(path).suffix == ".jsonl":
-        lines = [line for line in text.split("\n") if line.strip()]
-        found = [parsed(line, f"line {i} of {path}") for i, line in enumerate(lines, 1)]
+        found = read_lines(path)
     else:
-        found = within(parsed(text, str(path)), "results", "results")
+        found = within(parsed(read_text(path), str(path)), "results", "results")
     return all_records(found, path, "results")

@@ -54,6 +54,7 @@ Family = Literal[
 Needs = Literal["labels", "probabilities", "ratings"]
 Contributes = Literal["cells", "losses", "placements"]
 
+_BLOCK_CELLS: Final = 1 << 14  # of matrices that are evaluated together: they fit the cache
 _SMALL: Final = 16  # up to this K, plain Python is faster than NumPy for one matrix
 _BEST: Any = "best"
 
@@ -221,9 +222,14 @@ class Metric:
             if self.small is not None and n.shape[0] <= _SMALL:
                 return self.small(n.tolist(), **params)
             return float(self.kernel(n.astype(np.float64), **params)) if n.any() else np.nan
-        stack = stack_last_in_memory(n)
-        values = np.asarray(self.kernel(stack, **params), dtype=np.float64)
-        return np.where(stack.any(axis=(-2, -1)), values, np.nan)
+        flat = n.reshape(-1, *n.shape[-2:])
+        block = max(1, _BLOCK_CELLS // n.shape[-1] ** 2)
+        values = np.full(len(flat), np.nan)
+        for start in range(0, len(flat), block):
+            stack = stack_last_in_memory(flat[start : start + block])
+            there = stack.any(axis=(-2, -1))
+            np.copyto(values[start : start + block], self.kernel(stack, **params), where=there)
+        return values.reshape(n.shape[:-2])
 
     def values(self, n: NDArray[Any]) -> Any:
         """Evaluate checked counts with default parameters; NaN where undefined, no warnings."""

@@ -28,9 +28,9 @@ from ordeval.measures.parts.path_terms import (
     Absent,
     Terms,
     area_of,
-    by_blocks,
     oc_of_one,
     oc_terms,
+    over_stack,
     stack_last,
     uoc_terms,
     value_of,
@@ -108,7 +108,7 @@ def oc_index(
     >>> round(oc_index.from_confusion([[0, 4, 0, 0], [0, 0, 6, 0], [0, 0, 0, 0], [0, 0, 0, 3]]), 2)
     0.63
     """
-    return by_blocks(n, lambda x: value_of(oc_terms(x, share, beta, gamma)))
+    return over_stack(n, lambda x: value_of(oc_terms(x, share, beta, gamma)))
 
 
 @oc_measure(
@@ -127,7 +127,7 @@ def oc_index_unnormalized(
     >>> oc_index_unnormalized([1, 2, 3], [1, 2, 3], labels=[1, 2, 3])
     0.0
     """
-    return by_blocks(n, lambda x: value_of(oc_terms(x, share, beta, gamma, dispersion=False)))
+    return over_stack(n, lambda x: value_of(oc_terms(x, share, beta, gamma, dispersion=False)))
 
 
 @measure(
@@ -209,7 +209,7 @@ def uoc_index(
     ...                                beta=0.25), 2)
     0.56
     """
-    return by_blocks(n, lambda x: value_of(uoc_terms(x, beta, gamma, absent)))
+    return over_stack(n, lambda x: value_of(uoc_terms(x, beta, gamma, absent)))
 
 
 @uoc_measure(
@@ -228,7 +228,7 @@ def auoc(n: Floats, *, gamma: float = 1.0, absent: Absent = "ignore") -> Floats:
     >>> round(auoc.from_confusion([[0, 4, 0, 0], [6, 0, 0, 0], [0, 0, 5, 0], [0, 0, 0, 3]]), 2)
     0.61
     """
-    return by_blocks(n, lambda x: area_of(uoc_terms(x, 0.0, gamma, absent)))
+    return over_stack(n, lambda x: area_of(uoc_terms(x, 0.0, gamma, absent)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,9 +95,22 @@ class Tally(NamedTuple):
 
         For raters with several runs, it is the mean over all ways to keep one run of each.
         """
+        if ratings.owner is None:  # no item is looked at by itself
+            n, raters = ratings.counts.astype(np.float64), raters_of(ratings.counts)
+            shares = n / np.maximum(raters, 1.0)[:, None]
+            others = np.where(raters > 1, raters - 1, np.inf)[:, None]
+            together, pairs = _pairs(n, n / others), _pairs(n, shares / others)
+            return cls(together, pairs, shares.sum(axis=0), Habits.of(ratings.used))
         none = np.zeros(len(ratings.items), dtype=np.int64)
         together, pairs, shares = (x[0] for x in sums_of_items(ratings, none, 1))
         return cls(together, pairs, shares, Habits.of(ratings.used))
+
+
+def _pairs(n: Floats, weighed: Floats) -> Floats:
+    """Return the pairs (K, K) of ratings of one item; a rating makes none with itself."""
+    found = weighed.T @ n
+    np.fill_diagonal(found, (weighed * (n - 1)).sum(axis=0))
+    return np.asarray(found)
 
 
 def sums_of_items(ratings: Ratings, group: Integers, size: int) -> tuple[Floats, Floats, Floats]:

@@ -38,6 +38,7 @@ M = TypeVar("M", bound=Metric)
 N = TypeVar("N", bound=Metric)
 
 _REGISTRY: dict[str, Metric] = {}
+ALL: Final = "all"  # in place of the names of measures
 
 # Measures of agreement between several raters; some are also measures of labels.
 AGREEMENT: Final = (
@@ -127,6 +128,8 @@ def register(
         if not isfunction(kernel):
             raise ParameterError(f"a measure is a function of counts; got {shown(kernel)}.")
         chosen = name or kernel.__name__
+        if chosen == ALL:
+            raise ParameterError(f"{ALL!r} stands for all measures; choose another name.")
         if chosen in _REGISTRY and not replace:
             raise ParameterError(
                 f"a measure called {chosen!r} is registered already; "
@@ -371,17 +374,20 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
 def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> tuple[Metric, ...]:
     """Return the measures chosen by a ``metrics=`` argument, for the output of models.
 
-    None means ``default`` or, without one, all that apply, are fast and need no parameters.
+    None means ``default``. "all" means all that apply, are fast and need no parameters, and so
+    does None without a default.
     """
     if metrics is None:
-        quick = [m for m in _REGISTRY.values() if applies(m, given) and m.by_default]
-        metrics = quick if default is None else default
+        metrics = ALL if default is None else default
+    if isinstance(metrics, str) and metrics == ALL:
+        metrics = [m for m in _REGISTRY.values() if applies(m, given) and m.by_default]
     if isinstance(metrics, (str, Metric)):
         metrics = [metrics]
     chosen: dict[str, Metric] = {}
     for metric in map(get_metric, listed(metrics, "metrics", words="names or measures")):
         refuse_other_needs(metric, given)
-        if not _alike(metric, chosen.setdefault(metric.name, metric)):
+        first = chosen.setdefault(metric.name, metric)
+        if first is not metric and not _alike(metric, first):
             raise ParameterError(
                 f"{named('metrics')} holds two different measures called {metric.name}; ask for "
                 f"one at a time, or register one under another name."

@@ -29,7 +29,7 @@ def warn_of_unused_levels(metrics: Iterable[Metric], scale: Scale) -> None:
 
 def on_scale(metrics: Iterable[Metric], scale: Scale) -> tuple[Metric, ...]:
     """Return the measures with the levels that their parameters name found on the scale."""
-    return tuple(metric.on(scale) for metric in metrics)
+    return tuple(m.on(scale) if m.bound or m.required else m for m in metrics)
 
 
 def counts_steps(metrics: Iterable[Metric], scale: Scale) -> str:

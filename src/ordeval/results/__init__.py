@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ordeval.results.folds import FoldComparison, FoldDelta
     from ordeval.results.judgement import Judgement
     from ordeval.results.plan import Plan, PlanPoint
-    from ordeval.results.ratings import RaterSeverity, RatingScores
+    from ordeval.results.ratings import AnswerRows, RaterSeverity, RatingScores
     from ordeval.results.recommendation import Choice, Recommendation
     from ordeval.results.scores import Scores
     from ordeval.results.subgroups import ModelScores, SubgroupScores
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Advice",
+    "AnswerRows",
     "Answers",
     "Calibration",
     "CaseComparison",
@@ -86,7 +87,7 @@ _HOMES = {
     "ordeval.results.folds": ("FoldComparison", "FoldDelta"),
     "ordeval.results.judgement": ("Judgement",),
     "ordeval.results.plan": ("Plan", "PlanPoint"),
-    "ordeval.results.ratings": ("RaterSeverity", "RatingScores"),
+    "ordeval.results.ratings": ("AnswerRows", "RaterSeverity", "RatingScores"),
     "ordeval.results.recommendation": ("Choice", "Recommendation"),
     "ordeval.results.scores": ("Scores",),
     "ordeval.results.subgroups": ("ModelScores", "SubgroupScores"),

@@ -111,12 +111,6 @@ class CorrectedScores(Scores):
     intervals: Mapping[str, Corrected] = field(default_factory=dict)
     note: str = ""  # what the numbers are
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.intervals)
-
-    def __len__(self) -> int:
-        return len(self.intervals)
-
     def rows(self) -> list[dict[str, Any]]:
         """One record for each value."""
         return [row for interval in self.intervals.values() for row in interval.rows()]

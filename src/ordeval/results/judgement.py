@@ -20,6 +20,7 @@ from ordeval.inference.intervals import Interval
 from ordeval.inference.paired import Delta
 from ordeval.inference.raters.alt_test import AltTest
 from ordeval.inference.raters.judges import Prmse
+from ordeval.inference.raters.noisy_reference import NoisyReference
 from ordeval.measures import Metric
 from ordeval.results.judgement_tables import detail_tables
 from ordeval.results.judgement_words import JudgeVerdict, conclude_judgement
@@ -70,6 +71,14 @@ class Without:
 
     ceiling: Interval
     gap: Mapping[str, Interval]  # by the judge's name
+
+
+@dataclass(frozen=True, kw_only=True)
+class SameGrade:
+    """How often two answers of a judge to the same prompt are the same grade."""
+
+    whole: Interval
+    by_grade: Mapping[Any, Interval]  # by the grade that a human gave
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +145,10 @@ class Judgement(Concluded):
     humans_by_grade: Mapping[Any, Interval]  # other humans above a human who gave each grade
     with_each: Mapping[str, tuple[float, ...]]  # agreement with each human, in their order
     self_consistency: Mapping[str, Interval] = field(default_factory=dict)
+    same_grade: Mapping[str, SameGrade] = field(default_factory=dict)  # of judges asked repeatedly
+    references: Mapping[str, NoisyReference] = field(default_factory=dict)  # of two humans or more
+    ties: int = 0  # items whose consensus is a tie, which goes to the lower level
+    outside: int = 0  # dropped ratings of humans outside the scale
     panel_size: float = np.nan  # independent judges that all of them amount to
     panel_correlation: Interval | None = None  # of the judges' errors, without those of humans
     panel_refused: str = ""  # why there is none
@@ -243,6 +256,8 @@ class Judgement(Concluded):
     def _lost(self) -> list[str]:
         """What could not be used: items without an answer, and answers to other items."""
         found = [f"Left out on request: {joined(self.left_out)}."] if self.left_out else []
+        if self.outside:
+            found.append(f"Dropped: {plural(self.outside, 'rating')} outside the scale.")
         if len(self.raters) == 1:
             found.append(
                 "Bias by grade is not shown: with one human it cannot be separated from regression "
@@ -295,7 +310,9 @@ class Judgement(Concluded):
 
     def _furthest(self, judge: str) -> Table:
         rows = tuple(
-            cells(str(w.item), str(w.judge), ", ".join(map(str, w.humans)), number(w.distance, 2))
+            cells(
+                name_of(w.item), str(w.judge), ", ".join(map(str, w.humans)), number(w.distance, 2)
+            )
             for w in self.worst[judge]
         )
         caption = f"items on which {judge} is furthest from the humans' mean"
@@ -361,6 +378,10 @@ class Judgement(Concluded):
             "with_each": self.with_each,
             "raters": self.raters,
             "self_consistency": self.self_consistency,
+            "same_grade": self.same_grade,
+            "references": self.references,
+            "ties": self.ties,
+            "outside": self.outside,
             "panel_size": self.panel_size,
             "panel_correlation": self.panel_correlation,
             "panel_refused": self.panel_refused,

@@ -22,14 +22,16 @@ NOT_CORRECTED: Final = (
 
 def detail_tables(j: Judgement) -> list[Table]:
     """The alt-test over epsilon, bias by grade, the humans, and what else was asked or found."""
-    found = [_epsilons(j), *[_grades(j)] * (len(j.raters) > 1), _humans(j)]
+    alone = len(j.raters) == 1
+    found = [] if alone else [_epsilons(j), _grades(j), _humans(j)]
     found += [_differences(j)] if j.differences else []
-    found += [_drift(j)] if j.drift else []
+    found += [_references(j)] if j.references else []
+    found += [_drift(j), _shifts(j)] if j.drift else []
     found += [_effects(j)] if j.effects else []
     found += [_without(j)] if j.without_each else []
     found += [_prmse(j)] if j.prmse else []
     found += [_subgroups(j)] if j.subgroups else []
-    found += [_runs(j)] if j.self_consistency else []
+    found += [_runs(j)] if j.same_grade else []
     return found + ([_ranking(j)] if j.systems else [])
 
 
@@ -233,8 +235,56 @@ def _subgroups(j: Judgement) -> Table:
 
 
 def _runs(j: Judgement) -> Table:
-    rows = tuple((Cell(name), estimate_cell(x)) for name, x in j.self_consistency.items())
-    return Table(("judge", j.metric.symbol), rows, "agreement of a judge's runs")
+    """Judges next to themselves, when they were asked again."""
+    rows = tuple(
+        (
+            Cell(name),
+            estimate_cell(j.self_consistency[name]),
+            estimate_cell(x.whole),
+            *(Cell(number(g.estimate, 2)) for g in x.by_grade.values()),
+        )
+        for name, x in j.same_grade.items()
+    )
+    head = ("judge", j.metric.symbol, "same grade", *map(str, j.scale))
+    note = (
+        "Pairs of a judge's answers to the same prompt. Same grade: the share of pairs with the "
+        "same label; then that share by the grade that a human gave."
+    )
+    return Table(head, rows, "self-consistency: repeated answers of a judge", (note,))
+
+
+def _references(j: Judgement) -> Table:
+    """Judges against references made of all humans' ratings."""
+    rows = tuple(
+        (
+            *(Cell(name), estimate_cell(x.votes)),
+            Cell(bracketed(x.votes_over_raters.low, x.votes_over_raters.high, number)),
+            *map(estimate_cell, (x.consensus, x.unanimous)),
+        )
+        for name, x in j.references.items()
+    )
+    first = next(iter(j.references.values()))
+    note = (
+        f"{j.metric.symbol} of judges against the votes: an item spreads its count over its "
+        f"raters, so not even a perfect judge reaches the best value. Over raters: the interval if "
+        f"raters are a sample too, as items are. Consensus: the median; of "
+        f"{plural(j.items, 'item')} {j.ties:,} "
+        f"{'is a tie' if j.ties == 1 else 'are ties'}, which go to the lower grade. Unanimous: "
+        f"{plural(first.unanimous.items, 'item')} on which two humans or more all agree, which "
+        f"are easier than the others."
+    )
+    head = ("judge", "votes", "over raters", "consensus", "unanimous")
+    return Table(head, rows, "noisy reference: judges against votes and consensus", (note,))
+
+
+def _shifts(j: Judgement) -> Table:
+    """The shift of judges since before by the grade that a human gave."""
+    rows = tuple(
+        (Cell(name), *(estimate_cell(x, signed) for x in d.by_grade.values()))
+        for name, d in j.drift.items()
+    )
+    caption = "drift: steps above the answers before, by the grade that a human gave"
+    return Table(("judge", *map(str, j.scale)), rows, caption)
 
 
 def _ranking(j: Judgement) -> Table:

@@ -177,10 +177,13 @@ def drifted(j: Judgement) -> str:
 
 def _consistency(j: Judgement) -> str:
     """How far judges that were asked repeatedly agree with themselves."""
-    if not j.self_consistency:
+    if not j.same_grade:
         return ""
-    each = [f"{name} {in_words(x)}" for name, x in j.self_consistency.items()]
-    return f"Agreement of a judge's repeated answers with each other: {joined(each, most=_NAMED)}."
+    each = [f"{name} in {in_words(x.whole, '{:.0%}'.format)}" for name, x in j.same_grade.items()]
+    return (
+        f"Asked the same again, judges give the same grade: {joined(each, most=_NAMED)} of the "
+        f"pairs of answers."
+    )
 
 
 def _single_humans(j: Judgement) -> str:

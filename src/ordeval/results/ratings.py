@@ -1,22 +1,27 @@
-"""RatingScores: the agreement of many raters; RaterSeverity: how they differ from each other."""
+"""RatingScores: the agreement of many raters; RaterSeverity: how they differ; AnswerRows."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import number, plural, signed
 from ordeval.data.ratings import Ratings
 from ordeval.data.ratings.facts import raters_of
+from ordeval.data.text.answers import Answers
 from ordeval.inference.intervals import Interval
 from ordeval.measures import Metric
 from ordeval.measures.metric import Range
-from ordeval.results.phrases import estimate_cell, in_clusters
+from ordeval.results.phrases import cut_short, estimate_cell, in_clusters
 from ordeval.results.scores import Scores
+
+_MOST: Final = 20
+_NUMBER: Final = r"\d+(?:[.,]\d+)*(?:\s*(?:/|out of)\s*\d+(?:[.,]\d+)*)?"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -50,12 +55,14 @@ class RatingScores(Scores):
         return bool((raters_of(r.counts) < raters).any())
 
     def _how(self) -> list[str]:
+        outside = sum(self.ratings.outside.values())
+        dropped = [f"Dropped: {plural(outside, 'rating')} outside the scale."] if outside else []
         if len(self.ratings.raters) == len(self.ratings.runs):
-            return super()._how()
+            return [*super()._how(), *dropped]
         runs = "Runs of one rater count as raters of their own."
         if self.self_agreement:
             runs = "Pairs are of different raters; each rater counts once, shared out among runs."
-        return [*super()._how(), runs]
+        return [*super()._how(), runs, *dropped]
 
     def tables(self) -> Sequence[Table]:
         """The agreement of raters, and that of each rater's own runs if there are several."""
@@ -117,3 +124,77 @@ class RaterSeverity(Result, Mapping[str, Interval]):
         ]
         note = "Steps of the scale above the mean of the other raters, on the items they share."
         return Table(("rater", "items", "severity"), tuple(rows), "", (note,))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AnswerRows(Result):
+    """The answers of judges, one record each."""
+
+    _kind: ClassVar[str] = "ordeval.answer_rows"
+
+    answers: Mapping[str, Answers]  # by judge
+    items: Sequence[Any]
+    ids: tuple[str, ...] = ("item",)  # the columns that name an item
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record per answer: item, rater, label, outcome, span of the text and reason."""
+        found: list[dict[str, Any]] = []
+        for judge, answers in self.answers.items():
+            each = zip(self.items, answers.labels, answers.outcomes, strict=True)
+            for i, (item, label, outcome) in enumerate(each):
+                start, end = span_of(answers, i)
+                text = answers.texts[i]
+                found.append(
+                    {
+                        **dict(zip(self.ids, item if len(self.ids) > 1 else (item,), strict=True)),
+                        "rater": judge,
+                        "label": label,
+                        "outcome": outcome,
+                        "start": start,
+                        "end": end,
+                        "span": "" if start is None else text[start:end],
+                        "reason": str(answers.readings[i].reason or ""),
+                    }
+                )
+        return found
+
+    def table(self) -> Table:
+        """The first answers."""
+        head = (*self.ids, "rater", "label", "outcome", "span", "reason")
+        rows = [
+            cells(*("" if r[name] is None else str(r[name]) for name in head)) for r in self.rows()
+        ]
+        table = Table(head, tuple(rows), "labels read from answers", words=head)
+        return cut_short(table, _MOST, "answers", "rows()")
+
+    def paragraphs(self) -> Sequence[str]:
+        """What each judge's answers lack."""
+        return [f"{judge}: {x.sentence()}" for judge, x in self.answers.items()]
+
+    def _facts(self) -> dict[str, Any]:
+        return {"answers": {j: x._facts() for j, x in self.answers.items()}, "rows": self.rows()}
+
+
+def span_of(answers: Answers, place: int) -> tuple[int | None, int | None]:
+    """Where the label of an answer is in its text; None if it has none, or is no text.
+
+    Numbers and labels are taken out of the text from its end on, until the answer reads otherwise:
+    the last one taken out is what was read. The search halves, so that long texts stay quick.
+    """
+    text, said = answers.texts[place], answers.readings[place]
+    if said.position < 0 or not isinstance(text, str):
+        return None, None
+    words = sorted((re.escape(str(x)) for x in answers.scale), key=len, reverse=True)
+    found = [m.span() for m in re.finditer("|".join([_NUMBER, *words]), text, re.IGNORECASE)]
+    first, last = 0, len(found) - 1  # the label is read from one of these
+    while first < last:
+        middle = (first + last + 1) // 2
+        rest: list[str] = []
+        end = 0
+        for a, b in found[middle:]:
+            rest, end = [*rest, text[end:a]], b
+        if answers.reader.read("null".join([*rest, text[end:]]), place) != said:
+            first = middle
+        else:
+            last = middle - 1
+    return found[first] if found else (None, None)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -34,6 +34,8 @@ from ordeval.results.phrases import grouped, in_clusters
 if TYPE_CHECKING:
     import pandas
 
+V = TypeVar("V")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Basis:
@@ -61,20 +63,58 @@ def gain_over(interval: Interval, alone: Interval) -> float:
     return float(1 - (interval.high - interval.low) / width) if width > 0 else math.nan
 
 
+class OnDemand(Mapping[str, V]):
+    """Values by name; those that are not known are computed when one of them is asked for."""
+
+    def __init__(
+        self,
+        known: Mapping[str, V],
+        every: Iterable[Metric],
+        compute: Callable[[], Mapping[str, V]],
+    ) -> None:
+        self._known = dict(known)
+        self._names = tuple(m.name for m in every)
+        self._compute: Callable[[], Mapping[str, V]] | None = compute
+
+    def __getitem__(self, name: str) -> V:
+        if name not in self._known and name in self._names and self._compute is not None:
+            self._known |= self._compute()
+            self._compute = None
+        return self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __reduce__(self) -> Any:
+        return dict, (dict(self),)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Result, Mapping[str, float]):
-    """Values by the name of the measure; prints as a table."""
+    """Values by the name of the measure; prints as a table.
+
+    If no measures were named, the table and the advice have the panel of measures that ``compare``
+    has. The mapping, ``intervals`` and the records have all fast measures: the others are computed
+    when one of them is first asked for.
+    """
 
     _kind: ClassVar[str] = "ordeval.scores"
 
     confusion: ConfusionMatrix | None  # None: scores make no matrix
     metrics: tuple[Metric, ...]
-    values_: tuple[float, ...]
+    by_name: Mapping[str, float]
     advice: tuple[Advice, ...] = ()
     intervals: Mapping[str, Interval] = field(default_factory=dict)  # if they were asked for
     given: Basis | None = None  # of probabilities and scores
     # Of partial truth: the intervals of human labels alone.
     human: Mapping[str, Interval] = field(default_factory=dict)
+    panel: tuple[Metric, ...] = ()  # those of the table, unless all are
 
     @property
     def gains(self) -> dict[str, float]:
@@ -90,13 +130,18 @@ class Scores(Result, Mapping[str, float]):
         return Basis.of(self.confusion)
 
     def __getitem__(self, name: str) -> float:
-        return self.values_[position_of(name, self)]
+        if name not in self:
+            raise not_scored(name, list(self))
+        return self.by_name[name]
+
+    def __contains__(self, name: object) -> bool:
+        return is_among(name, self.by_name)
 
     def __iter__(self) -> Iterator[str]:
-        return (m.name for m in self.metrics)
+        return iter(self.by_name)
 
     def __len__(self) -> int:
-        return len(self.metrics)
+        return len(self.by_name)
 
     def rows(self) -> list[dict[str, Any]]:
         """One record per measure: value in full, interval, range for this K, direction."""
@@ -105,12 +150,12 @@ class Scores(Result, Mapping[str, float]):
                 "metric": m.name,
                 "symbol": m.symbol,
                 "family": m.family,
-                "value": value,
+                "value": self.by_name[m.name],
                 **self._ends(m),
                 **self._limits(m),
                 "better": BETTER[m.greater_is_better],
             }
-            for m, value in zip(self.metrics, self.values_, strict=True)
+            for m in self.metrics
         ]
 
     def _limits(self, metric: Metric) -> dict[str, float]:
@@ -138,12 +183,12 @@ class Scores(Result, Mapping[str, float]):
         rows = tuple(
             cells(
                 m.name,
-                Cell(number(value, 4), self._interval(m)),
+                Cell(number(self.by_name[m.name], 4), self._interval(m)),
                 *self._alone(m),
                 self._range(m).show(self.basis.scale.k),
                 *(BETTER[m.greater_is_better], m.family),
             )
-            for m, value in zip(self.metrics, self.values_, strict=True)
+            for m in self.panel or self.metrics
         )
         return Table(head, rows, self._caption(), (*self._how(), *self._undefined()), head[-3:])
 
@@ -177,7 +222,8 @@ class Scores(Result, Mapping[str, float]):
 
     def _how(self) -> list[str]:
         """How the intervals were made; nothing if there are none."""
-        made = [f"Intervals: {interval.how}." for interval in [*self.intervals.values()][:1]]
+        first = next(iter(self.intervals.values()), None)
+        made = [f"Intervals: {first.how}."] if first else []
         return [*made, *([self.basis.note] if self.basis.note else [])]
 
     def _undefined(self) -> list[str]:
@@ -185,8 +231,8 @@ class Scores(Result, Mapping[str, float]):
         b = self.basis
         reasons = grouped(
             (m.why_undefined(b.total, weighted=b.weighted), m.name)
-            for m, value in zip(self.metrics, self.values_, strict=True)
-            if math.isnan(value)
+            for m in self.panel or self.metrics
+            if math.isnan(self.by_name[m.name])
         )
         return [f"— undefined, {why}: {', '.join(names)}" for why, names in reasons.items()]
 
@@ -229,5 +275,10 @@ def position_of(name: str, scored: Iterable[str]) -> int:
     names = list(scored)
     if is_among(name, names):
         return names.index(name)
-    hint = did_you_mean(nearest(str(name), names))
-    raise UnknownMetricError(f"{shown(name)} was not scored.{hint} list(scores) names what was.")
+    raise not_scored(name, names)
+
+
+def not_scored(name: Any, scored: Collection[str]) -> UnknownMetricError:
+    """Return the error about a measure that is not among those that were scored."""
+    hint = did_you_mean(nearest(str(name), scored))
+    return UnknownMetricError(f"{shown(name)} was not scored.{hint} list(scores) names what was.")

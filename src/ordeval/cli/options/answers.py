@@ -46,7 +46,6 @@ class AnswerOptions:
         """Return the options as arguments of read_answers."""
         if not self.answer_pattern:
             for flag, given, what in (
-                ("--half", self.half, "numbers in answers"),
                 ("--refusal", self.refusal, "answers without a label"),
                 ("--answer-decimal", self.answer_decimal, "numbers in answers"),
                 ("--rescale", self.rescale or None, "numbers in answers"),
@@ -54,7 +53,7 @@ class AnswerOptions:
                 if given is not None:
                     raise oe.ParameterError(f"{flag} is for {what}, which --answer-pattern reads.")
         return {
-            "pattern": self.answer_pattern or None,
+            "pattern": self.answer_pattern or (["whole"] if self.half else None),
             "half": self.half or "error",
             "decimal": self.answer_decimal or ".",
             "rescale": self.rescale,

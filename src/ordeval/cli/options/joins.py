@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import ordeval as oe
+from ordeval._shared.types import Progress
 from ordeval.cli.options.model_outputs import OutputColumns
 from ordeval.cli.options.option_groups import option
 from ordeval.cli.options.shared import ColumnsRead, FilesRead
@@ -32,6 +33,12 @@ class JoinedLabels(ColumnsRead):
         "error, or are dropped with --drop-missing.",
     )
 
+    scorer: str | None = option(
+        "NAME",
+        "Read FILEs as logs of Inspect, one model each: the values of this scorer are the "
+        "predictions. The truth is the target, or the key --truth of the samples' metadata.",
+    )
+
     def __post_init__(self) -> None:
         # The truth is the one table that the predictions of other files are joined to.
         if not self.file and self.truth_file and self.pred_file:
@@ -41,6 +48,8 @@ class JoinedLabels(ColumnsRead):
     def need(self) -> None:
         """Refuse to go on without a file or columns, or with half of a long table."""
         self.need_file()
+        if self.scorer:
+            return
         if (self.model_col is None) != (self.pred_col is None):
             raise oe.LabelError("A long table needs both --model-col and --pred-col.")
         if self.pred_col is not None and self.pred:
@@ -55,6 +64,21 @@ class JoinedLabels(ColumnsRead):
         """Refuse to go on without a file."""
         if not self.file:
             raise oe.ParameterError("Missing FILE (or --truth-file with --pred-file).")
+
+    def predictions(self, progress: Progress | None, **options: Any) -> oe.Predictions:
+        """The data that the options describe: of tables, or of logs."""
+        if not self.scorer:
+            return super().predictions(progress, **options)
+        from ordeval.integrations.inspect import inspect_predictions  # logs are seldom read
+
+        used = [name for name in ("weight", "by", "clusters") if options.get(name)]
+        if used or self.scale is None:
+            what = f"--{used[0]} is for tables" if used else "--scorer needs --labels"
+            raise oe.ParameterError(f"{what}: FILEs are read as logs of Inspect.")
+        missing = self.misfits["missing"]
+        return inspect_predictions(
+            self.file, self.scale, scorer=self.scorer, truth=self.truth or None, missing=missing
+        )
 
     @property
     def named(self) -> bool:

@@ -11,7 +11,8 @@ import ordeval as oe
 # The help lists options in these groups; what is in none of them is in the last.
 GROUPS: Final[dict[str, str]] = {
     "Columns": "truth pred prob score labels item model-col pred-col rater rating rater-col judges "
-    "judge without systems before proxy by weight clusters unit cluster-unit case system",
+    "judge without systems before covariate scorer proxy by weight clusters unit cluster-unit case "
+    "system column",
     "Input": "table input-format where encoding decimal drop-missing drop-unknown truth-file "
     "pred-file on confusion from config duplicates answer-pattern half refusal answer-decimal "
     "rescale",

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import ordeval as oe
-from ordeval._shared.types import Progress
+from ordeval._shared.types import Policy, Progress
 from ordeval.cli.options.labels import labels_files, read_labels
-from ordeval.cli.options.option_groups import option
+from ordeval.cli.options.option_groups import flag, option
 from ordeval.cli.options.shared import (
     Decimal,
     Encoding,
@@ -23,11 +23,48 @@ _DUPLICATES = ("raise", "runs")
 
 
 @dataclass(frozen=True)
-class RatingColumns:
-    """Which columns of which file hold ratings, on which scale."""
+class WrittenColumns:
+    """Which file holds items, on which scale."""
 
     file: FilesRead
-    item: str = option("COL", "Column that names the item.", default="item")
+    item: list[str] = option(
+        "COL",
+        "Column that names the item (default: item). Several name it together: repeat --item, or "
+        "write query,passage.",
+        default=[],
+    )
+    labels: Labels = None
+    table: TableName = None
+    input_format: InputFormat = None
+    where: RowFilter = None
+    encoding: Encoding = None
+    decimal: Decimal = None
+
+    @property
+    def ids(self) -> list[str]:
+        """The columns that name an item together."""
+        return [name for text in self.item or ["item"] for name in text.split(",")]
+
+    @property
+    def scale(self) -> list[Any] | None:
+        """The labels of --labels."""
+        return None if self.labels is None else read_labels(self.labels)
+
+    @property
+    def files(self) -> list[str]:
+        """All files that are read."""
+        return [*self.file, *labels_files(self.labels)]
+
+    def source(self, progress: Progress | None) -> FileSource:
+        """What is read, as one table."""
+        form = Form.of(self.input_format, self.encoding, self.decimal, self.where)
+        return FileSource(self.file, self.table, progress, form)
+
+
+@dataclass(frozen=True)
+class RatingColumns(WrittenColumns):
+    """Which columns of which file hold ratings, on which scale."""
+
     rater: str | None = option(
         "COL",
         "Rater names, in a long file with one row per rating (default: rater).",
@@ -38,12 +75,7 @@ class RatingColumns:
         "Ratings of one rater, in a wide file with one row per item; may be repeated.",
         default=[],
     )
-    labels: Labels = None
-    table: TableName = None
-    input_format: InputFormat = None
-    where: RowFilter = None
-    encoding: Encoding = None
-    decimal: Decimal = None
+    drop_unknown: bool = flag("Drop ratings that are not in --labels and report their number.")
     clusters: str | None = option(
         "COL", "Column of clusters, such as documents, whose items are not independent."
     )
@@ -55,19 +87,14 @@ class RatingColumns:
     )
 
     @property
+    def unknown(self) -> Policy:
+        """What happens to ratings outside the scale."""
+        return "drop" if self.drop_unknown else "raise"
+
+    @property
     def wide(self) -> bool:
         """Whether raters are columns."""
         return bool(self.rater_col)
-
-    @property
-    def scale(self) -> list[Any] | None:
-        """The labels of --labels."""
-        return None if self.labels is None else read_labels(self.labels)
-
-    @property
-    def files(self) -> list[str]:
-        """All files that are read."""
-        return [*self.file, *labels_files(self.labels)]
 
     def check(self) -> None:
         """Refuse options that do not go together."""
@@ -89,11 +116,6 @@ class RatingColumns:
             decimal=None,
         )
 
-    def source(self, progress: Progress | None) -> FileSource:
-        """What is read, as one table."""
-        form = Form.of(self.input_format, self.encoding, self.decimal, self.where)
-        return FileSource(self.file, self.table, progress, form)
-
     def long_names(self) -> list[str]:
         """The columns of raters and of ratings in a long file."""
         return [self.rater or "rater", self.rating or "rating"]
@@ -104,19 +126,25 @@ class RatingColumns:
         if self.wide:
             names = list(dict.fromkeys([*self.rater_col, *more]))
             return oe.Ratings.from_wide(
-                source, self.item, names, labels=scale, clusters=self.clusters
+                source,
+                self.ids,
+                names,
+                labels=scale,
+                clusters=self.clusters,
+                unknown=self.unknown,
             )
         rater, rating = self.long_names()
         kept: Any = self.duplicates
         try:
             return oe.Ratings.from_long(
                 source,
-                self.item,
+                self.ids,
                 rater,
                 rating,
                 labels=scale,
                 clusters=self.clusters,
                 duplicates=kept,
+                unknown=self.unknown,
             )
         except oe.LabelError as error:
             if self.rater or self.rating or not error.present:

@@ -13,10 +13,10 @@ import numpy as np
 
 from ordeval._shared.arguments import checked
 from ordeval._shared.text import named
-from ordeval._shared.types import Paths, check_choice
+from ordeval._shared.types import Paths, Policy, check_choice
 from ordeval.data.columns import as_column
 from ordeval.data.populations.partial_truth import gapped_scale
-from ordeval.data.positions import positions_with_gaps
+from ordeval.data.query import several_columns
 from ordeval.data.ratings.entries import Entries
 from ordeval.data.ratings.facts import Duplicates, RatingFacts, Tie
 from ordeval.data.ratings.tables import (
@@ -25,12 +25,15 @@ from ordeval.data.ratings.tables import (
     length_of,
     listed_raters,
     long_ratings,
+    names_of,
     only_raters,
+    rated_positions,
     read_clusters,
     read_table,
+    source_of,
 )
 from ordeval.data.scale import Scale, as_scale, warn_of_gaps
-from ordeval.data.sources.rows import Source, numbers_read
+from ordeval.data.sources.rows import numbers_read
 from ordeval.exceptions import LabelError, ParameterError
 
 if TYPE_CHECKING:
@@ -54,6 +57,8 @@ class Ratings(RatingFacts):
         Names of the items; by default those of a pandas index, or numbers from 1.
     clusters
         The cluster of each item (document, patient): items of one cluster are not independent.
+    unknown
+        What happens to ratings outside the scale: ``"raise"`` or ``"drop"`` (see ``outside``).
 
     Examples
     --------
@@ -73,6 +78,7 @@ class Ratings(RatingFacts):
     clusters: Any  # (items,), or None
     implied: bool  # the scale was read off integers
     runs: dict[str, tuple[int, ...]]  # the columns of each rater; several if asked repeatedly
+    outside: dict[str, int]  # dropped ratings outside the scale, by rater
 
     def __init__(
         self,
@@ -81,13 +87,15 @@ class Ratings(RatingFacts):
         raters: Any = None,
         items: Any = None,
         clusters: Any = None,
+        unknown: Policy = "raise",
     ) -> None:
         given = read_table(table, raters)
         columns = [as_column(x, name) for name, x in given.columns.items()]
         n = length_of(columns)
         with only_raters(given, raters):
             scale, implied = gapped_scale(columns, labels)
-            codes = np.stack([positions_with_gaps(scale, column) for column in columns], axis=1)
+            read = [rated_positions(scale, column, unknown) for column in columns]
+        codes = np.stack([code for code, _ in read], axis=1)
         if implied:
             warn_of_gaps(scale, list(codes.T))
         names = item_names(given.items if items is None else items, n)
@@ -99,6 +107,9 @@ class Ratings(RatingFacts):
             clusters=read_clusters(clusters, names),
             implied=implied,
             runs={name: (i,) for i, name in enumerate(given.columns)},
+            outside={
+                n: int(x.sum()) for n, (_, x) in zip(given.columns, read, strict=True) if x.any()
+            },
         )
 
     def _set(self, **values: Any) -> None:
@@ -125,13 +136,14 @@ class Ratings(RatingFacts):
     def from_long(
         cls,
         frame: Any,
-        item: str = "item",
+        item: str | Sequence[str] = "item",
         rater: str = "rater",
         rating: str = "rating",
         *,
         labels: Any = None,
         clusters: str | None = None,
         duplicates: Duplicates = "raise",
+        unknown: Policy = "raise",
     ) -> Ratings:
         """Read ratings from a long table with one row per rating, on its own engine.
 
@@ -140,13 +152,15 @@ class Ratings(RatingFacts):
         frame
             Any dataframe or lazy query that ``ConfusionMatrix.from_frame`` takes.
         item, rater, rating, clusters
-            Names of the columns. A missing rating is a gap.
+            Names of the columns. A missing rating is a gap. Several columns may name an item.
         labels
             The ordered labels, lowest first. May be left out for integers.
         duplicates
             What two ratings of one item by one rater are: an error (``"raise"``), or repeated
             ``"runs"`` of the rater, numbered at random: rows tell nothing of their order. Each
             rater counts once, however many the runs.
+        unknown
+            What happens to ratings outside the scale: ``"raise"`` or ``"drop"``.
 
         Returns
         -------
@@ -170,17 +184,18 @@ class Ratings(RatingFacts):
         array([[ 2,  3],
                [ 3, -1]])
         """
-        source = _source_of(frame)
-        names = [item, rater, rating, *([clusters] if clusters is not None else [])]
+        source = source_of(frame)
+        names = [rater, rating, *([clusters] if clusters is not None else [])]
         check_choice("duplicates", duplicates, get_args(Duplicates))
-        return cls._of(**long_ratings(source, names, labels, runs=duplicates == "runs"))
+        runs, ids = duplicates == "runs", several_columns(item, "item")
+        return cls._of(**long_ratings(source, ids, names, labels, runs=runs, unknown=unknown))
 
     @classmethod
     @checked
     def from_file(
         cls,
         path: Paths,
-        item: str = "item",
+        item: str | Sequence[str] = "item",
         rater: str | None = "rater",
         rating: str | None = "rating",
         *,
@@ -188,6 +203,7 @@ class Ratings(RatingFacts):
         labels: Any = None,
         clusters: str | None = None,
         duplicates: Duplicates = "raise",
+        unknown: Policy = "raise",
         table: str | None = None,
         format: str | None = None,  # noqa: A002 - the word that users know
         encoding: str | None = None,
@@ -200,7 +216,7 @@ class Ratings(RatingFacts):
         ----------
         path
             A file, or several that are one table.
-        item, rater, rating, labels, clusters, duplicates
+        item, rater, rating, labels, clusters, duplicates, unknown
             As in ``from_long``.
         raters
             The columns of a wide file, one for each rater, with one row per ``item``.
@@ -236,19 +252,23 @@ class Ratings(RatingFacts):
                 labels=labels,
                 clusters=clusters,
                 duplicates=duplicates,
+                unknown=unknown,
             )
-        return cls.from_wide(source, item, raters, labels=labels, clusters=clusters)
+        return cls.from_wide(
+            source, item, raters, labels=labels, clusters=clusters, unknown=unknown
+        )
 
     @classmethod
     @checked
     def from_wide(
         cls,
         frame: Any,
-        item: str,
+        item: str | Sequence[str],
         raters: str | Sequence[str],
         *,
         labels: Any = None,
         clusters: str | None = None,
+        unknown: Policy = "raise",
     ) -> Ratings:
         """Read ratings from a table with one row per item and one column per rater.
 
@@ -257,9 +277,11 @@ class Ratings(RatingFacts):
         frame
             Any dataframe or lazy query that ``ConfusionMatrix.from_frame`` takes.
         item, raters, clusters
-            Names of the columns. A missing rating is a gap.
+            Names of the columns. A missing rating is a gap. Several columns may name an item.
         labels
             The ordered labels, lowest first. May be left out for integers.
+        unknown
+            What happens to ratings outside the scale: ``"raise"`` or ``"drop"``.
 
         Returns
         -------
@@ -273,21 +295,22 @@ class Ratings(RatingFacts):
         ScaleError
             If the order of the labels is missing or contradictory.
         """
-        source = _source_of(frame)
-        raters = listed_raters(raters)
-        if len({item, *raters}) <= len(raters):
+        source = source_of(frame)
+        raters, ids = listed_raters(raters), several_columns(item, "item")
+        if len({*ids, *raters}) < len(ids) + len(raters):
             raise LabelError(
                 f"item and raters must be different columns; got {item!r} and {raters}."
             )
-        columns = [item, *raters, *([clusters] if clusters is not None else [])]
-        rows = by_item(source.rows(list(dict.fromkeys(columns))), item)
+        columns = [*ids, *raters, *([clusters] if clusters is not None else [])]
+        rows = by_item(source.rows(list(dict.fromkeys(columns))), ids)
         rows = numbers_read(rows, raters, labels)
         return cls(
             {name: rows.column(name) for name in raters},
             labels,
             raters,
-            rows.listed(item),
+            names_of(rows, ids),
             clusters=None if clusters is None else rows.listed(clusters),
+            unknown=unknown,
         )
 
     def of(self, raters: Iterable[str]) -> Ratings:
@@ -312,6 +335,7 @@ class Ratings(RatingFacts):
             clusters=self.clusters,
             implied=self.implied,
             runs=runs,
+            outside={name: n for name, n in self.outside.items() if name in wanted},
         )
 
     @checked
@@ -423,11 +447,3 @@ def as_ratings(ratings: Any, labels: Any = None) -> Ratings:
             f"{named('labels')} are those of the ratings, {ratings.scale}; leave them out here."
         )
     return ratings
-
-
-def _source_of(frame: Any) -> Source:
-    """Return where the columns of a frame, or of the files that were named, are read from."""
-    from ordeval.data.sources.files import FileSource
-    from ordeval.data.sources.frames import FrameSource
-
-    return frame if isinstance(frame, FileSource) else FrameSource(frame)

@@ -7,16 +7,17 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ordeval._shared.arguments import listed
-from ordeval._shared.text import argument, as_printed, named, plural
-from ordeval._shared.types import Integers
+from ordeval._shared.text import argument, as_printed, joined, named, plural
+from ordeval._shared.types import Integers, Policy
 from ordeval.data.columns import Column, is_missing, off_device
 from ordeval.data.populations.partial_truth import gapped_scale
-from ordeval.data.positions import positions_with_gaps
+from ordeval.data.positions import GAP, UNKNOWN, Misfits, read_positions
 from ordeval.data.ratings.entries import Entries
 from ordeval.data.same_items import check_same_items, index_of
-from ordeval.data.scale import as_scale, warn_of_gaps
+from ordeval.data.scale import Scale, as_scale, warn_of_gaps
 from ordeval.data.sources.rows import DistinctRows, Source, check_columns, numbers_read
 from ordeval.exceptions import LabelError, ScaleError
 
@@ -203,18 +204,35 @@ def read_clusters(clusters: Any, items: tuple[Hashable, ...]) -> Any:
     return tuple(given)
 
 
-def _long_rows(source: Source, names: list[str], labels: Any) -> DistinctRows:
+def rated_positions(
+    scale: Scale, column: Column, unknown: Policy
+) -> tuple[Integers, NDArray[np.bool_]]:
+    """Positions of ratings, negative for gaps, and which were outside the scale."""
+    (codes,) = read_positions(scale, [column], Misfits(unknown, "drop", scores=False)).codes
+    return np.where(codes < 0, GAP, codes).astype(np.int64), np.asarray(codes == UNKNOWN)
+
+
+def names_of(rows: DistinctRows, columns: Sequence[str]) -> list[Any]:
+    """The name of the item in each row; several columns name it together."""
+    each = [rows.listed(c) for c in columns]
+    return each[0] if len(each) == 1 else list(zip(*each, strict=True))
+
+
+def _long_rows(
+    source: Source, ids: Sequence[str], names: Sequence[str], labels: Any
+) -> DistinctRows:
     """The rows of a long table, checked: names are there, and different."""
-    if len(set(names)) < len(names):
-        raise LabelError(f"item, rater and rating must be different columns; got {names}.")
+    columns = [*ids, *names]
+    if len(set(columns)) < len(columns):
+        raise LabelError(f"item, rater and rating must be different columns; got {columns}.")
     try:
-        found = source.rows(names)
+        found = source.rows(columns)
     except TypeError as error:
         if "unhashable" not in str(error):
             raise
         raise LabelError(_UNHASHABLE) from None
-    rows = numbers_read(found, [names[2]], None if labels is None else as_scale(labels))
-    for name in (names[0], names[1], *names[3:]):
+    rows = numbers_read(found, [names[1]], None if labels is None else as_scale(labels))
+    for name in (*ids, names[0], *names[2:]):
         lost = int(rows.count[[is_missing(v) for v in rows.columns[name]]].sum())
         if lost:
             raise LabelError(
@@ -225,17 +243,27 @@ def _long_rows(source: Source, names: list[str], labels: Any) -> DistinctRows:
     return rows
 
 
-def long_ratings(source: Source, names: list[str], labels: Any, *, runs: bool) -> dict[str, Any]:
+def long_ratings(
+    source: Source,
+    ids: Sequence[str],
+    names: Sequence[str],
+    labels: Any,
+    *,
+    runs: bool,
+    unknown: Policy,
+) -> dict[str, Any]:
     """What the rows of a long table hold, as Ratings hold it.
 
-    ``runs`` says that several ratings of an item by one rater are repeated runs.
+    ``names`` are the columns of raters and ratings, and of clusters if there are any. ``runs`` says
+    that several ratings of an item by one rater are repeated runs.
     """
-    rows = _long_rows(source, names, labels)
-    column = rows.column(names[2])
+    rows = _long_rows(source, ids, names, labels)
+    column = rows.column(names[1])
     scale, implied = gapped_scale([column], labels)
-    code = np.repeat(positions_with_gaps(scale, column), rows.count)
-    items, item = numbered(rows.listed(names[0]), rows.count)
-    raters, rater = numbered(rows.listed(names[1]), rows.count)
+    positions, off = rated_positions(scale, column, unknown)
+    code, outside = np.repeat(positions, rows.count), np.repeat(off, rows.count)
+    items, item = numbered(names_of(rows, ids), rows.count)
+    raters, rater = numbered(rows.listed(names[0]), rows.count)
     refuse_namesakes(raters)
     run = _run_numbers(item * len(raters) + rater, code)
     if not runs and run.any():
@@ -260,9 +288,16 @@ def long_ratings(source: Source, names: list[str], labels: Any, *, runs: bool) -
         "raters": called,
         "items": tuple(items),
         "implied": implied,
-        "clusters": None if len(names) < 4 else _one_each(rows, names, items, item),
+        "clusters": None if len(names) < 3 else _one_each(rows, names[2], items, item),
+        "outside": {str(raters[r]): int(n) for r, n in zip(*_counts(rater[outside]), strict=True)},
         "runs": {str(raters[r]): listed for r, listed in columns.items()},
     }
+
+
+def _counts(numbers: Integers) -> tuple[list[int], list[int]]:
+    """The numbers that occur, and how often."""
+    found, times = np.unique(numbers, return_counts=True)
+    return found.tolist(), times.tolist()
 
 
 def _columns_by_rater(owner: list[int]) -> dict[int, tuple[int, ...]]:
@@ -298,15 +333,16 @@ def refuse_namesakes(raters: list[Any]) -> None:
         raise LabelError(f"raters must have different names when written; got {raters}.")
 
 
-def by_item(rows: DistinctRows, item: str) -> DistinctRows:
+def by_item(rows: DistinctRows, ids: Sequence[str]) -> DistinctRows:
     """The rows in the order of the items, of which each must have one."""
-    names = rows.listed(item)
-    if any(map(is_missing, names)):
-        raise LabelError(f"some rows have no value in {item!r}; every item needs a name.")
+    item = joined([repr(c) for c in ids])
+    names = names_of(rows, ids)
+    if any(is_missing(x) for c in ids for x in rows.columns[c]):
+        raise LabelError(f"some rows have no value in {item}; every item needs a name.")
     seen: set[Any] = set()
     for name, count in zip(names, rows.count.tolist(), strict=True):
         if name in seen or count > 1:
-            raise LabelError(f"the item {name!r} stands in more than one row of {item!r}.")
+            raise LabelError(f"the item {name!r} stands in more than one row of {item}.")
         seen.add(name)
     place = {name: i for i, name in enumerate(names)}
     return rows.take(np.array([place[name] for name in _in_order(names)], dtype=np.intp))
@@ -337,17 +373,23 @@ def _run_names(columns: Mapping[int, Sequence[int]], raters: list[str]) -> tuple
     return tuple(found)
 
 
-def _one_each(
-    rows: DistinctRows, names: list[str], items: list[Any], item: Integers
-) -> tuple[Any, ...]:
+def _one_each(rows: DistinctRows, column: str, items: list[Any], item: Integers) -> tuple[Any, ...]:
     """The cluster of each item, which must be the same in all of its rows."""
     each = np.empty(len(rows.count), dtype=object)
-    each[:] = rows.listed(names[3])
+    each[:] = rows.listed(column)
     clusters = np.repeat(each, rows.count)
     first = np.full(len(items), -1)
     first[item[::-1]] = np.arange(len(item))[::-1]
     differs = np.flatnonzero(clusters != clusters[first[item]])
     if len(differs):
         name = items[item[differs[0]]]
-        raise LabelError(f"the item {name!r} is in several clusters of {names[3]!r}.")
+        raise LabelError(f"the item {name!r} is in several clusters of {column!r}.")
     return tuple(clusters[first].tolist())
+
+
+def source_of(frame: Any) -> Source:
+    """Return where the columns of a frame, or of the files that were named, are read from."""
+    from ordeval.data.sources.files import FileSource
+    from ordeval.data.sources.frames import FrameSource
+
+    return frame if isinstance(frame, FileSource) else FrameSource(frame)

@@ -13,6 +13,7 @@ import numpy as np
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats
 from ordeval.data.columns import as_column
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.items import Misfits, read_weights
 from ordeval.data.numbering import coded, number_rows
 from ordeval.data.outputs import Outputs, Reading, kind_of, read_outputs
@@ -63,6 +64,15 @@ class Arrays:
     def kinds(self) -> dict[str, Outputs]:
         """What each model gives."""
         return {name: kind_of(x, self.outputs) for name, x in self.models.items()}
+
+    def counted(self, query: Query) -> ConfusionMatrix:
+        """The counts of the labels of one model."""
+        (given,) = self.models.values()
+        unknown, missing = query.misfits.unknown, query.misfits.missing
+        weight = self.sample_weight
+        return ConfusionMatrix.from_labels(
+            self.y_true, given, query.labels, weight, unknown=unknown, missing=missing
+        )
 
     def columns(self) -> tuple[str, ...]:
         """The names of all columns of labels, subgroups, clusters and weights."""

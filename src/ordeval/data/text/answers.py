@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ordeval.data.text.answer_tokens import DecimalMark
     from ordeval.data.text.level_notation import Half, ReadAnswer
+    from ordeval.data.text.patterns import AnswerReader
 
 Pattern: TypeAlias = "str | re.Pattern[str]"
 
@@ -83,6 +84,9 @@ class Answers(Result):
     rounded: int  # read, from a number between two levels
     reasons: Mapping[str, int]  # why answers gave no label, and how many
     examples: tuple[Unread, ...]
+    texts: list[Any]  # the answers
+    readings: list[ReadAnswer]  # what each of them says, and why if it is no label
+    reader: AnswerReader
 
     @property
     def total(self) -> int:
@@ -319,6 +323,9 @@ def read_answers(
         rounded=sum(r.position >= 0 and r.reason is not None for r in readings),
         reasons=Counter(str(r.reason) for r in readings if r.position < 0),
         examples=tuple(_examples(listed, readings)),
+        texts=listed,
+        readings=readings,
+        reader=reader,
     )
 
 

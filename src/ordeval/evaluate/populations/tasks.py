@@ -172,7 +172,7 @@ def compare_average(average: Average, settings: Settings) -> Comparison:
 
 def score_average(average: Average, s: ScoreSettings) -> Scores | ModelScores:
     """The averages of each model over tasks."""
-    s = replace(s, metrics=average.met(s.metrics, named=s.named))
+    s = s.with_metrics(average.met(s.metrics, named=s.named))
     observed = average.observed
     found = {m: contributions(m, observed.sample) for m in s.metrics}
     how, items = s.how, sum(p.items.n for p in average.parts.values())
@@ -186,9 +186,11 @@ def score_average(average: Average, s: ScoreSettings) -> Scores | ModelScores:
             intervals = {
                 m.name: interval_of(m, observed, c, how, model=i) for m, c in found.items()
             }
-        values = tuple(float(c.values[i]) for c in found.values())
+        values = {m.name: float(c.values[i]) for m, c in found.items()}
         advice = _about(average, observed)
-        made[model] = Scores(None, s.metrics, values, advice, intervals=intervals, given=given)
+        made[model] = Scores(
+            None, s.metrics, values, advice, intervals=intervals, given=given, panel=s.panel
+        )
     return made[average.models[0]] if len(made) == 1 else ModelScores(made)
 
 

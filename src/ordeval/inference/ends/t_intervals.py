@@ -41,9 +41,10 @@ class Alone:
     bias: Floats  # (G,), how much too large the centre is on average
 
     @classmethod
-    def of(cls, found: Contributions) -> Alone:
-        """The values of models whose contributions are known."""
-        return cls(found.values, found.centre, found.errors, found.own_freedom, found.bias)
+    def of(cls, found: Contributions, models: Any = slice(None)) -> Alone:
+        """The values of all models whose contributions are known, or of some of them."""
+        columns = (found.values, found.centre, found.errors, found.own_freedom, found.bias)
+        return cls(*(x[models] for x in columns))
 
     @classmethod
     def joined(cls, parts: list[Alone]) -> Alone:
@@ -84,30 +85,23 @@ def of_sides(metric: Metric, k: int, found: Alone, classes: Floats, units: Any) 
     return replace(found, freedom=freedom_of_sides(classes, cut, most))
 
 
-def centres(metric: Metric, k: int, found: Alone) -> Floats:
-    """What the values are estimated by: less half of their bias, or all of it.
+def _estimated(metric: Metric, k: int, found: Alone) -> tuple[Floats, Floats]:
+    """What the values are estimated by, less half of their bias or all of it, and the errors.
 
     All of it is taken off biased measures, and off those that seek a path: among many paths that
-    are nearly as good, the one that a sample favours is on average better than it is.
+    are nearly as good, the one that a sample favours is on average better than it is. A measure
+    that seeks its best path, or the largest of several values, is biased by about as much as it
+    spreads, and how much of the bias a sample shows varies too. Of others it is next to nothing.
     """
     low, high = metric.range.at(k)
     if metric.biased:
-        return np.maximum(found.centre - found.bias, low)
-    half = found.centre - found.bias * bias_taken_off(metric)
+        return np.maximum(found.centre - found.bias, low), found.errors
+    taken = found.bias * bias_taken_off(metric)
+    less = found.centre - taken
     # What rounding leaves next to an end is no place within the range.
     noise = NOISE * (high - low) if np.isfinite(high - low) else 0.0
-    return np.where((half - low > noise) & (high - half > noise), half, found.centre)
-
-
-def _spread(metric: Metric, found: Alone) -> Floats:
-    """The errors of the centres: how much of the bias a sample shows varies, and is one too.
-
-    A measure that seeks its best path, or the largest of several values, is biased by about as much
-    as it spreads. Of others the bias is next to nothing.
-    """
-    if metric.biased:
-        return found.errors
-    return np.hypot(found.errors, found.bias * bias_taken_off(metric))
+    inside = (less - low > noise) & (high - less > noise)
+    return np.where(inside, less, found.centre), np.hypot(found.errors, taken)
 
 
 def bias_taken_off(metric: Metric) -> float:
@@ -121,7 +115,7 @@ def t_ends(
     """The t intervals with these two tails, by default on the scale of the measure's link."""
     from scipy.special import stdtrit
 
-    centre, errors = centres(metric, k, found), _spread(metric, found)
+    centre, errors = _estimated(metric, k, found)
     reach = [stdtrit(found.freedom, 1 - np.broadcast_to(t, centre.shape)) for t in tails]
     low, high = np.full_like(centre, np.nan), np.full_like(centre, np.nan)
     every = [(link, np.ones(centre.shape, dtype=bool))] if link else links(metric, k, centre)

@@ -114,7 +114,7 @@ def _freedom(
 ) -> float:
     """Degrees of freedom of a mean of tasks (Satterthwaite 1946)."""
     variance = np.array(
-        [w**2 * np.nanmean(c.variances) for c, w in zip(found, weights, strict=True)]
+        [w**2 * np.nanmean(c.errors**2) for c, w in zip(found, weights, strict=True)]
     )
     doubt = float((variance**2 / np.asarray(each)).sum())
     return float(variance.sum() ** 2 / doubt) if doubt > 0 else np.inf

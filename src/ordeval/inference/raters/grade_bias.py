@@ -16,6 +16,7 @@ from ordeval.inference.intervals import Interval
 from ordeval.inference.raters.clustered_means import mean_interval
 from ordeval.inference.raters.judges import Panel
 from ordeval.measures.distance import mean_signed_error
+from ordeval.measures.nominal import accuracy
 
 
 def of_judge(panel: Panel) -> list[Interval]:
@@ -61,6 +62,15 @@ def shifts(panel: Panel, before: Integers) -> list[Interval]:
     return [_interval(panel, given * apart, given, panel.level) for given in each]
 
 
+def repeated(panel: Panel) -> list[Interval]:
+    """The share of pairs of a judge's runs with the same label: of all, then by a human's grade."""
+    size = (panel.runs >= 0).sum(axis=1)
+    each = np.stack([(panel.runs == g).sum(axis=1) for g in range(panel.k)])
+    same = (each * (each - 1)).sum(axis=0) / np.maximum(size * (size - 1), 1)
+    amounts = [np.ones(len(size)), *_given(panel)] * (size > 1)
+    return [_interval(panel, n * same, n, panel.level, accuracy.name) for n in amounts]
+
+
 def _mean(runs: Integers) -> Floats:
     """The mean of the runs, 0 where there is none."""
     known = runs >= 0
@@ -79,8 +89,10 @@ def _humans(panel: Panel) -> tuple[Integers, Integers]:
     return known.sum(axis=1), np.where(known, panel.humans, 0).sum(axis=1)
 
 
-def _interval(panel: Panel, sums: Floats, size: Floats, level: float) -> Interval:
-    shown = panel.interval(np.nan, np.nan, np.nan, mean_signed_error.name)
+def _interval(
+    panel: Panel, sums: Floats, size: Floats, level: float, name: str = mean_signed_error.name
+) -> Interval:
+    shown = panel.interval(np.nan, np.nan, np.nan, name)
     shown = replace(shown, level=level)
     if not size.any():
         return shown

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.data.numbering import first_rows, numbered
+from ordeval.data.numbering import first_rows, number_rows, numbered
 from ordeval.data.ratings import Ratings
 from ordeval.data.ratings.facts import own_pairs, raters_of, summed
 from ordeval.inference.cell_influence import pseudo_items
@@ -133,12 +133,15 @@ class _Units:
         together, pairs, shares = (
             np.maximum(a - b, 0.0) for a, b in zip(smooth[:3], sums, strict=True)
         )
-        unit, raters = self.group[given.entries.item], len(self.used)
-        both, pair = np.unique(unit * raters + given.rater, return_inverse=True)
-        here = np.searchsorted(both, 0)  # before it are items that are in no unit
-        group, rater = both[here:] // raters, both[here:] % raters
-        before = self._used_with(self.near, self.mass)[rater]
-        left = given.levels_of(pair - here, len(group))
+        unit = self.group[given.entries.item]
+        here = unit >= 0
+        unit, rater = unit[here], given.rater[here]
+        pair = number_rows([unit, rater])
+        first = first_rows(pair)
+        group, before = unit[first], self._used_with(self.near, self.mass)[rater[first]]
+        of_entry = np.full(len(here), -1, dtype=np.int64)
+        of_entry[here] = pair
+        left = given.levels_of(of_entry, len(group))
         habits = smooth.habits.less(before, np.maximum(before - left, 0.0), group, size)
         return Tally(together, pairs, shares, habits)
 

@@ -1,4 +1,4 @@
-"""Cost of the best path through each matrix of a stack, in blocks that fit the cache."""
+"""Cost of the best path through each matrix of a stack."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from ordeval.measures.parts.arrays import distance, ratio
 from ordeval.measures.parts.paths import cheapest, envelope_area, lower_envelope
 
 Absent = Literal["ignore", "uniform", "perfect"]
-
-_BLOCK_CELLS = 1 << 16
 
 
 class Terms(NamedTuple):
@@ -77,14 +75,9 @@ def stack_last(n: Floats) -> Floats:
     return np.ascontiguousarray(np.moveaxis(n.reshape(-1, k, k), 0, -1))
 
 
-def by_blocks(n: Floats, kernel: Callable[[Floats], Floats]) -> Floats:
-    """Apply a kernel to (K, K, B) in blocks that fit the cache and bound the memory."""
-    k = n.shape[-1]
-    flat = n.reshape(-1, k, k)
-    block = max(1, _BLOCK_CELLS // (k * k))
-    starts = range(0, max(len(flat), 1), block)
-    values = [kernel(stack_last(flat[start : start + block])) for start in starts]
-    return np.concatenate(values).reshape(n.shape[:-2])
+def over_stack(n: Floats, kernel: Callable[[Floats], Floats]) -> Floats:
+    """Apply a kernel of (K, K, B) to (..., K, K)."""
+    return kernel(stack_last(n)).reshape(n.shape[:-2])
 
 
 def value_of(terms: Terms) -> Floats:

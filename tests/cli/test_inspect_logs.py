@@ -1,0 +1,58 @@
+"""ordeval compare with logs of Inspect: which scorer, which truth, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import refused, run
+
+import ordeval as oe
+from ordeval.integrations import inspect_predictions
+
+LABELS = range(1, 6)
+
+
+def log(path: Path, version: int, *, graded: bool = True) -> str:
+    """A log of 30 samples in two epochs."""
+    samples = [
+        {
+            "id": f"a{i}", "epoch": epoch,
+            "target": str(1 + i % 5), "metadata": {"human": 1 + i % 4},
+            "scores": {
+                "grade": {"value": str(min(5, 1 + i % 5 + ((i + epoch) % 3 == version)))},
+                "other": {"value": 1},
+            } if graded or i else {},
+        }
+        for epoch in (1, 2) for i in range(30)
+    ]  # fmt: skip
+    held = {"status": "success", "eval": {"model": "mockllm/model"}, "samples": samples}
+    path.write_text(json.dumps(held))
+    return str(path)
+
+
+def test_logs_are_compared_as_in_python(tmp_path: Path) -> None:
+    logs = [log(tmp_path / f"v{v}.json", v) for v in (0, 1)]
+    asked = ["compare", *logs, "--scorer", "grade", "--labels", "1..5", "--format", "json"]
+    for truth in (None, "human"):
+        done = run(*asked, *(["--truth", truth] if truth else []), "--metric", "cem_ord")
+        assert done.returncode == 0, done.stderr
+        data = inspect_predictions(logs, LABELS, scorer="grade", truth=truth)
+        own = oe.compare(data, ["cem_ord"])
+        found = json.loads(done.stdout)
+        assert sorted(own.models) == ["v0", "v1"]
+        (pair,) = own.pairs
+        assert pair.clusters == 30
+        assert found["deltas"][0]["delta"] == pytest.approx(pair.delta)
+        assert found["deltas"][0]["low"] == pytest.approx(pair.low)
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    logs = [log(tmp_path / f"v{v}.json", v, graded=bool(v)) for v in (0, 1)]
+    asked = ["compare", *logs, "--labels", "1..5"]
+    assert "--drop-missing" in refused(*asked, "--scorer", "grade")
+    assert run(*asked, "--scorer", "grade", "--drop-missing").returncode == 0
+    assert "no scores by 'graded'; it has grade and other" in refused(*asked, "--scorer", "graded")
+    assert "--by is for tables" in refused(*asked, "--scorer", "grade", "--by", "doc")
+    assert "--scorer needs --labels" in refused("compare", *logs, "--scorer", "grade")
