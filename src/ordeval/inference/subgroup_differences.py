@@ -25,7 +25,7 @@ from ordeval.measures import Metric
 
 _LENT: Final = 10  # items of the other side that are counted with one's own, if they vary more
 _SHARED: Final = 50  # items of all data that are counted with a subgroup's in Welch's test
-_SHARED_BY_MEANS: Final = 200  # the same of measures that are nearly means over items
+_SHARED_BY_MEANS: Final = 100  # the same of measures that are nearly means over items
 _FEW: Final = 30  # values of fewer items are far from normal, and have no degrees to spare
 _FLAT: Final = 1e-9  # an error below this comes from rounding: nothing varies
 _HALVINGS: Final = 50

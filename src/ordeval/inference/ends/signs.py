@@ -41,7 +41,7 @@ def p_value(sizes: Floats, numbers: Floats, reached: float) -> float:
     # Sizes that differ by rounding are one; the largest come first.
     total = float(np.abs(sizes) @ numbers)
     unit, place = np.unique(-np.rint(np.abs(sizes) / total / _SAME), return_inverse=True)
-    each, number = -unit * _SAME, np.bincount(place, numbers)
+    each, number = -unit * _SAME, np.asarray(np.bincount(place, numbers), dtype=np.float64)
     listed = max(int(np.searchsorted(np.cumprod(number + 1.0), _MOST, side="right")), 1)
     sums, chance = _sums(each[:listed], number[:listed])
     beyond = np.abs([sums - abs(reached) / total, -sums - abs(reached) / total])
