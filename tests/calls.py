@@ -408,6 +408,7 @@ def _verbs() -> None:
         proxy=Y + A,
         labels=LEVELS,
     )
+    call("to_label", of(oe.to_label), budget=2, strata=SITES, rng=0)
     cases = {"a": [0.5, 0.6, 0.7, 0.8], "b": [0.4, 0.7, 0.6, 0.6], "c": [0.1, 0.2, 0.3, 0.4]}
     call(
         "compare_cases", of(oe.compare_cases), scores=cases, greater_is_better=True, n_resamples=20
@@ -570,6 +571,7 @@ def _modules() -> None:
     call("Reproduction.of", of(found.of), paper="cardoso2011")
     call("Reproduction.counts_of", of(found.counts_of), paper="cardoso2011")
     call("Reproduction.explanations", of(found.explanations), verdict="equal")
+    call("report.leaderboard", of(oe.report.leaderboard), comparison=comparison(), slow=True)
     call("report.summarise", of(oe.report.summarise), comparison=comparison(), slow=True)
     call(
         "report.cell_items",

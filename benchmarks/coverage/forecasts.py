@@ -87,7 +87,8 @@ def chosen(k: int, only: Names = None) -> dict[str, Metric]:
     found = {name: oe.get_metric(name) for name in names}
     for name in ("threshold_brier", "threshold_auc"):
         for place, cut in (("lowest", 0), ("highest", k - 2)):
-            found[f"{name}, {place} cut"] = oe.get_metric(name).with_params(at_least=cut + 1)
+            metric = oe.get_metric(name).with_params(at_least=cut + 1)
+            found[f"{name}, {place} cut"] = metric.on(oe.Scale.range(0, k - 1))
     return {row: m for row, m in found.items() if only is None or m.name in only}
 
 

@@ -29,14 +29,14 @@ def few_labels(
     population, chosen = Population(K, "balanced"), list(names or CHOSEN)
     rng = generator(seed, "proxies", n, items, judge)
     drawn = draw(population, items, judge, data_sets, rng)
-    found = [_corrected(drawn, i, n, chosen) for i in range(data_sets)]
+    scored = _corrected(drawn, n, chosen)
     size = f"{n} of {items:,}"
     bound = _CAUTIOUS if n == 50 and judge == "good" else Bound(0.925, 0.975)
     for name in chosen:
-        made, value = [f[name] for f in found], true_value(population, name)
+        made, value = [f.intervals[name] for f in scored[name]], true_value(population, name)
         held = sum(value in c for c in made)
         yield Rate(f"few labels, {size}", name, judge, held, data_sets, bound)
-        gain = float(np.median([c.gain for c in made]))
+        gain = float(np.median([f.gains[name] for f in scored[name]]))
         yield Amount(f"gain, {size}", name, judge, 100 * gain)
         # What one gets who takes the judge for the truth, with the usual interval.
         naive = [_naive(drawn, i, name) for i in range(min(data_sets, 100))]
@@ -62,15 +62,18 @@ def draw(
     return drawn
 
 
-def _corrected(drawn: Items, i: int, n: int, names: list[str]) -> dict[str, oe.results.Corrected]:
-    """The corrected values of one data set, of which the first n items have a human label."""
-    human = np.where(np.arange(drawn.truth.shape[1]) < n, drawn.truth[i], np.nan)
-    model, judge = drawn.predictions[i].T
-    found = {
-        m: oe.corrected(m, human, model, proxy=judge, labels=range(K)) for m in names if m != "mean"
-    }
-    if "mean" in names:
-        found["mean"] = oe.corrected_distribution(human, judge, labels=range(K)).intervals["mean"]
+def _corrected(drawn: Items, n: int, names: list[str]) -> dict[str, list[oe.results.Scores]]:
+    """The corrected values of each data set, of which the first n items have a human label."""
+    found = dict[str, list[oe.results.Scores]]()
+    for truth, given in zip(drawn.truth, drawn.predictions, strict=True):
+        human, (model, judge) = np.where(np.arange(len(truth)) < n, truth, np.nan), given.T
+        data = oe.Predictions(human, model, labels=range(K), proxy=judge)
+        made = oe.score(data, [m for m in names if m != "mean"])
+        for name in names:
+            one = made
+            if name == "mean":
+                one = oe.corrected_distribution(human, judge, labels=range(K))
+            found.setdefault(name, []).append(one)
     return found
 
 
@@ -78,4 +81,4 @@ def _naive(drawn: Items, i: int, name: str) -> oe.results.Interval:
     model, judge = drawn.predictions[i].T
     if name != "mean":
         return oe.confidence_interval(name, judge, model, labels=range(K))
-    return oe.corrected_distribution(judge, judge, labels=range(K)).intervals["mean"].human
+    return oe.corrected_distribution(judge, judge, labels=range(K)).intervals["mean"]

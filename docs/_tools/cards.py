@@ -71,7 +71,7 @@ EXCHANGED = {"ratings": "raters exchanged"}
 # What has no default must be given.
 GIVEN: dict[str, dict[str, Any]] = {
     "oc_index_general": {"beta_deviation": 0.002, "beta_discordance": 0.2},
-    **{m.name: {"at_least": 1} for m in oe.metrics() if m.required == ("at_least",)},
+    **{m.name: {"at_least": "II"} for m in oe.metrics() if m.required == ("at_least",)},
 }
 
 
@@ -178,7 +178,7 @@ def explorer_links(page: str) -> str:
 
 def _example(metric: oe.Metric, folder: Path) -> str:
     values, text = draw(metric, folder)
-    said = "".join(f", {k}={v}" for k, v in GIVEN.get(metric.name, {}).items())
+    said = "".join(f", {k}={v!r}" for k, v in GIVEN.get(metric.name, {}).items())
     shown = "\n".join(f"...     {name!r}: {n}," for name, n in FOUR.items())
     parts = [
         FOUR_TEXT,
@@ -215,7 +215,7 @@ def _example_of_probabilities(metric: oe.Metric, folder: Path) -> str:
         for name, said in FORECASTS.items()
     }
     call = f"oe.{metric.name}(truth, forecasts, labels=stages"
-    call += "".join(f", {k}={v}" for k, v in given.items()) + ")"
+    call += "".join(f", {k}={v!r}" for k, v in given.items()) + ")"
     shown = "\n".join(f"...     {name!r}: {said}," for name, said in FORECASTS.items())
     text = draw_four(metric, STAGES, FORECASTS, values, folder / f"{metric.name}.svg")
     return f"""Ten patients, and four forecasters who give each stage a probability.
@@ -280,7 +280,10 @@ def _properties(metric: oe.Metric) -> Iterator[str]:
         takes = f"and this measure takes {metric.needs}."
         yield f"Not searched: they are about predicted labels, {takes}"
         return
-    checked = metric.with_params(**GIVEN[metric.name]) if metric.name in GIVEN else metric
+    given = GIVEN.get(metric.name, {})
+    if "at_least" in given:
+        given = {"at_least": 1}  # the data of the search have the levels 0 to K - 1
+    checked = metric.with_params(**given)
     if metric.expensive and metric.name in GIVEN:
         yield "## Properties"
         yield "Not searched: one value takes an optimisation, and a search takes thousands."

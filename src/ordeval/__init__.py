@@ -162,6 +162,7 @@ if TYPE_CHECKING:
     from ordeval.evaluate.intervals import confidence_interval, paired_delta
     from ordeval.evaluate.judge import judge
     from ordeval.evaluate.plan import plan
+    from ordeval.evaluate.populations.labelling import to_label
     from ordeval.evaluate.probabilities import calibration, decision_curve
     from ordeval.evaluate.recommend import recommend
     from ordeval.evaluate.score import score
@@ -289,6 +290,7 @@ __all__ = [
     "threshold_sensitivity",
     "threshold_specificity",
     "thresholds",
+    "to_label",
     "unregister",
     "uoc_curve",
     "uoc_index",
@@ -328,6 +330,7 @@ _LATER = {
     "scorer": "ordeval.evaluate.scorers",
     "scorers": "ordeval.evaluate.scorers",
     "thresholds": "ordeval.evaluate.thresholds",
+    "to_label": "ordeval.evaluate.populations.labelling",
     "explain": "ordeval.inference.advice",
     "benjamini_hochberg": "ordeval.inference.many_models.multiplicity",
     "holm": "ordeval.inference.many_models.multiplicity",

@@ -59,4 +59,4 @@ def test_decision_curves_and_their_differences_are_those_of_python(file: str) ->
 def test_labels_have_no_calibration(file: str) -> None:
     done = run("calibration", file, "--truth", "y", "--pred", "y", "--labels", "low,mid,high")
     assert done.returncode == 2
-    assert "name their columns with --prob" in done.stderr
+    assert "no option --pred" in done.stderr

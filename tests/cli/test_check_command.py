@@ -138,7 +138,7 @@ def test_nothing_is_written_over_the_project_file() -> None:
     for flag in ("--junit", "-o"):
         shown = "--output" if flag == "-o" else flag
         message = refused("check", flag, "ordeval.toml", "--format", "text")
-        assert f"{shown} 'ordeval.toml' is the file that is read." in message
+        assert f"{shown} 'ordeval.toml' would overwrite the input file." in message
     assert Path("ordeval.toml").read_text() == PROJECT
 
 

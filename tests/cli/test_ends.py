@@ -46,9 +46,8 @@ def test_a_fault_is_one_sentence_and_no_traceback(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(ordeval.cli.explain.oe, "explain", breaks)
     monkeypatch.delenv("ORDEVAL_DEBUG", raising=False)
     assert refused("explain", "OE101") == (
-        "ordeval: this is a fault of ordeval, not of your data: ZeroDivisionError: a line and "
-        "another \\x1b[31m. Please report it; with ORDEVAL_DEBUG=1 in the environment the command "
-        "shows where it happened.\n"
+        "ordeval: Bug in ordeval, not in your data: ZeroDivisionError: a line and "
+        "another \\x1b[31m. Please report it; set ORDEVAL_DEBUG=1 to see the traceback.\n"
     )
     monkeypatch.setenv("ORDEVAL_DEBUG", "1")
     shown = run("explain", "OE101")
@@ -60,10 +59,10 @@ def test_a_fault_is_one_sentence_and_no_traceback(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("error", "code", "message"),
     [
-        (MemoryError(), 2, "there is not enough memory for this"),
-        (RecursionError("too deep"), 2, "a fault of ordeval, not of your data: RecursionError"),
+        (MemoryError(), 2, "Not enough memory"),
+        (RecursionError("too deep"), 2, "Bug in ordeval, not in your data: RecursionError"),
         (PermissionError(13, "Permission denied", "data.csv"), 2, "'data.csv': Permission denied."),
-        (UnicodeEncodeError("utf-8", "\udcff", 0, 1, "no"), 2, "fault of ordeval"),
+        (UnicodeEncodeError("utf-8", "\udcff", 0, 1, "no"), 2, "Bug in ordeval"),
         (KeyboardInterrupt(), 130, ""),
     ],
 )
@@ -107,7 +106,7 @@ main()
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, ""), done.stderr[-300:]
     assert "Traceback" not in done.stderr
-    assert "there is not enough memory" in done.stderr
+    assert "Not enough memory" in done.stderr
 
 
 # Bytes that are no text
@@ -173,11 +172,11 @@ def test_a_reader_that_goes_away_changes_no_exit_code() -> None:
 def test_closed_streams() -> None:
     done = _shell("ordeval metrics >&-")
     assert (done.returncode, done.stderr) == (
-        2, "ordeval: standard output is closed; write to a file with --output.\n",
+        2, "ordeval: Standard output is closed; write to a file with --output.\n",
     )  # fmt: skip
     done = _shell("ordeval score - --confusion <&-")
     assert (done.returncode, done.stderr) == (
-        2, "ordeval: standard input is closed; name a file.\n",
+        2, "ordeval: Standard input is closed; name a file.\n",
     )  # fmt: skip
     done = _shell("ordeval metrics no_such_measure 2>&-")
     assert (done.returncode, done.stdout) == (2, "")
@@ -229,5 +228,5 @@ def test_what_comes_in_is_not_written_over(tmp_path: Path) -> None:
     data = tmp_path / "data.csv"
     data.write_text("y,p\n1,1\n2,2\n")
     done = _shell(f"ordeval score - --truth y --pred p -o {data} < {data}")
-    assert (done.returncode, "is the file that is read" in done.stderr) == (2, True)
+    assert (done.returncode, "would overwrite the input file" in done.stderr) == (2, True)
     assert data.read_text() == "y,p\n1,1\n2,2\n"

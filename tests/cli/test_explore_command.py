@@ -54,7 +54,7 @@ def test_names_and_labels_must_agree(tmp_path: Path) -> None:
     out = ["-o", str(tmp_path / "page.html")]
     assert run("explore", "-", "--labels", "a,b,c", *out, given=text).returncode == 0
     said = refused("explore", "-", "--labels", "c,b,a", *out, given=text)
-    assert "calls its levels a, b and c, in this order; --labels says c, b and a." in said
+    assert "has the levels a, b and c, in this order, but --labels says c, b and a." in said
 
 
 def test_a_file_of_labels_needs_its_columns(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     assert "need its columns" in refused("explore", STAGES, "--encoding", "latin-1", *out)
     assert "need its columns" in refused("explore", STAGES, "--drop-missing", *out)
     assert "must end in .html or .htm" in refused("explore", "-o", str(tmp_path / "page.pdf"))
-    assert "name the columns" in refused("explore", STAGES, "--truth", "stage", *out)
+    assert "Missing --pred." in refused("explore", STAGES, "--truth", "stage", *out)
     report = ["report", STAGES, *GIVEN, *out]
     assert "which --id names" in refused(*report, "--show", "clinic")
     assert "at least 1" in refused(*report, "--id", "patient", "--items-per-cell", "0")

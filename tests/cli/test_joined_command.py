@@ -61,7 +61,7 @@ def test_compare(folder: Path) -> None:
 @pytest.mark.parametrize("given", [[], ["--truth-file", "x.csv"], ["--pred-file", "a=x.csv:y"]])
 def test_some_file_holds_the_truth(given: list[str]) -> None:
     for command in (["compare"], ["score"], ["score", "--confusion"], ["thresholds"]):
-        assert "Missing argument 'FILE': name the file to read" in refused(*command, *given)
+        assert "Missing FILE (or --truth-file with --pred-file)" in refused(*command, *given)
 
 
 def test_score(folder: Path) -> None:
@@ -92,9 +92,7 @@ def test_calibration(folder: Path, tmp_path: Path) -> None:
     assert expected.returncode == 0
     assert run("calibration", str(tmp_path / "p.csv"), *asked, *joined) == expected
     long = str(folder / "long.csv")
-    assert "calibration is of probabilities" in refused(
-        "calibration", long, "--truth", "quality", *LONG
-    )
+    assert "no option --model-col" in refused("calibration", long, "--truth", "quality", *LONG)
 
 
 def test_items_that_a_model_lacks_are_limited(folder: Path) -> None:
@@ -113,7 +111,9 @@ def test_what_does_not_go_together(folder: Path) -> None:
     long = str(folder / "long.csv")
     truth = ["--truth", "quality"]
     assert "needs both" in refused("compare", long, *truth, "--item", "id", "--model-col", "model")
-    assert "--pred names columns" in refused("compare", long, *truth, *LONG, "--pred", "grade")
+    assert "Pass --pred (one column per model) or --pred-col (a long table), not both" in refused(
+        "compare", long, *truth, *LONG, "--pred", "grade"
+    )
     assert "with --item" in refused("compare", long, *truth, *LONG[2:])
     assert "NAME=FILE:COLUMN" in refused(
         "compare", long, *truth, "--on", "id", "--pred-file", "a=b.csv"
@@ -188,7 +188,7 @@ def test_explore_and_plan(folder: Path, tmp_path: Path) -> None:
         assert run("explore", *given, "-o", str(page)).returncode == 0
         made.append(page.read_text())
     assert made[0] == made[1] == made[2]
-    assert "name the columns" in refused("explore", long, "--truth", "quality")
+    assert "Missing --pred." in refused("explore", long, "--truth", "quality")
     assert "needs both" in refused("explore", long, "--model-col", "model", "-o", str(page))
     assert "name the file, too" in refused("explore", *LONG)
     plan = ["plan", "--metric", "cem_ord", "--format", "json", "--power", "0.8", "--from"]
@@ -201,7 +201,7 @@ def test_explore_and_plan(folder: Path, tmp_path: Path) -> None:
     assert found[0]["items"] > 0
     message = refused("plan", "--metric", "cem_ord", "--accuracy", "0.7", "--k", "3",
                       "--half-width", "0.1", *LONG)  # fmt: skip
-    assert "without --from there are no columns to read" in message
+    assert "Without --from there are no columns to read" in message
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl", "latin"])

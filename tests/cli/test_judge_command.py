@@ -244,11 +244,11 @@ def test_files_and_pages(humans: str, judges: str, tmp_path: Path) -> None:
     message = refused(*asked, "-o", str(tmp_path / "a.pdf"))
     assert "--output must end in .html, .htm, .docx, .txt, .json, .csv, .md or .tex" in message
     for data in (humans, judges):
-        assert "is the file that is read" in refused(*asked, "-o", data)
+        assert "would overwrite the input file" in refused(*asked, "-o", data)
 
 
 WRONG: dict[str, tuple[list[str], str]] = {
-    "no judges": ([], "name the judges: --judges FILE"),
+    "no judges": ([], "Missing --judges FILE"),
     "no such judge": (["--judge", "dora"], "there is no rater 'dora'; raters: anna, ben, cleo."),
     "all judges": (["--judge", "anna", "--judge", "ben", "--judge", "cleo"], "there is no human"),
     "pattern": (["--judge", "anna", "--answer-pattern", "score"], "in columns of their own file"),

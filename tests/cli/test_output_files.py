@@ -77,7 +77,7 @@ def test_the_data_are_never_written_over(tmp_path: Path, monkeypatch: pytest.Mon
         for command in ("score", "compare", "meta"):
             case = ["--case", "y"] if command == "meta" else []
             message = refused(command, str(path), *PAIR, *case, "-o", target)
-            assert "is the file that is read" in message
+            assert "would overwrite the input file" in message
     assert {p.read_text() for p in tmp_path.glob("*.csv")} == {DATA}
 
 
@@ -99,11 +99,11 @@ def test_the_file_of_the_labels_is_never_written_over(
         target = "scale.html" if command == "report" else "scale.json"
         labels = ["--labels", "@scale.json", "-o", target]
         message = refused(command, "preds.csv", *given, *labels)
-        assert f"--output '{target}' is the file that is read" in message
+        assert f"--output '{target}' would overwrite the input file" in message
     explored = ["preds.csv", *PAIR, "--labels", "@scale.json", "-o", "scale.html"]
-    assert "is the file that is read" in refused("explore", *explored)
+    assert "would overwrite the input file" in refused("explore", *explored)
     planned = ["--metric", "accuracy", "--accuracy", "0.8", "--half-width", "0.1"]
-    assert "is the file that is read" in refused(
+    assert "would overwrite the input file" in refused(
         "plan", *planned, "--labels", "@scale.json", "-o", "no/../scale.json"
     )
     assert Path("scale.json").read_text() == "[1, 2]"
@@ -121,10 +121,10 @@ def test_no_file_of_a_pattern_is_written_over(
     Path("link.csv").symlink_to("parts/a.csv")
     for command in ("score", "compare"):
         message = refused(command, pattern, *PAIR, "-o", target, "--format", "csv")
-        assert message.endswith(f"is one of the files that '{pattern}' covers.\n")
+        assert f"would overwrite a file that '{pattern}' matches" in message
     # Written now, it would be read as data the next time.
     new = {"parts/?.csv": "parts/c.csv", "**/[ab].csv": "b.csv"}.get(pattern, "parts/ab.csv")
-    assert "covers" in refused("score", pattern, *PAIR, "-o", new)
+    assert "matches" in refused("score", pattern, *PAIR, "-o", new)
     assert not Path(new).exists()
     assert run("score", pattern, *PAIR, "-o", "elsewhere.csv").returncode == 0
     assert {p.read_text() for p in Path("parts").iterdir()} == {DATA}
@@ -139,7 +139,7 @@ def test_no_file_of_a_folder_is_written_over(tmp_path: Path) -> None:
     before = part.read_bytes()
     given = ["score", str(tmp_path), *PAIR, "--labels", "1,2", "--format", "csv", "-o"]
     for target in (part, tmp_path / "new.parquet"):
-        assert "covers" in refused(*given, str(target))
+        assert "matches" in refused(*given, str(target))
     assert part.read_bytes() == before
     assert run(*given, str(tmp_path / "scores.csv")).returncode == 0
 
@@ -148,7 +148,7 @@ def test_no_file_of_a_folder_is_written_over(tmp_path: Path) -> None:
 def test_an_unknown_ending_is_an_error_that_lists_the_known(command: str, tmp_path: Path) -> None:
     for name in ("t.docx", "t", "t.csv.gz", "t.html"):
         message = refused(command, WINE, *COLUMNS, "-o", str(tmp_path / name))
-        assert "--output must end in .txt, .json, .csv, .md or .tex, unless" in message
+        assert "--output must end in .txt, .json, .csv, .md or .tex, or add --format" in message
     assert list(tmp_path.iterdir()) == []
 
 

@@ -129,7 +129,7 @@ def test_least_expected_cost(file: str, tmp_path: Path) -> None:
     assert "labels are the level of least expected cost" in " ".join(plain.stdout.split())
     priced = values("score", file, *words, "--metric", "expected_cost")
     assert len(priced["a"]) == 1
-    assert "--decide cost needs the costs" in refused("score", file, *BASE, "--prob", "a_",
+    assert "--decide cost needs --cost FILE" in refused("score", file, *BASE, "--prob", "a_",
                                                       "--decide", "cost")  # fmt: skip
 
 
@@ -178,11 +178,11 @@ REFUSED = {
     "too few": (["--prob", "b1,b2"], "one column for each of the 3 levels"),
     "other names": (["--prob", "a_low,b2,s"], "do not name the levels"),
     "no rule": (["--prob", "a_", "--decide", "mean"], "--decide must be mode, median or cost"),
-    "no probabilities": (["--score", "s", "--decide", "mode"], "--decide is for probabilities"),
+    "no probabilities": (["--score", "s", "--decide", "mode"], "--decide needs probabilities"),
     "words": (["--score", "label"], "'label' must hold numbers"),
-    "nothing": ([], "--prob or --score for models that give more than labels"),
+    "nothing": ([], "Missing --pred (or --prob, --score)"),
     "no measure": (["--prob", "a_", "--metric", "rps(x=1)"], "No measure is called 'rps'"),
-    "a proxy": (["--prob", "a_", "--proxy", "s"], "--prob does not go with --proxy"),
+    "a proxy": (["--prob", "a_", "--proxy", "s"], "--prob cannot be combined with --proxy"),
     "a matrix": (["--prob", "a_", "--confusion"], "the file holds a matrix, not columns"),
 }
 

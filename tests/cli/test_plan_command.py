@@ -83,20 +83,20 @@ def test_sizes_and_formats(tmp_path: Path) -> None:
     assert "| items | half-width |" in output.read_text()
 
 
-ONE_WAY = "say in one way what is expected: --from FILE, or words, such as --accuracy 0.7 --k 5."
+ONE_WAY = "Pass exactly one of --from FILE and --accuracy"
 WRONG: dict[str, tuple[list[str], str]] = {
-    "measure": (["plan", "--half-width", "0.1"], "name the measure: --metric NAME."),
+    "measure": (["plan", "--half-width", "0.1"], "Missing --metric NAME."),
     "nothing": ([*ACCURACY, "--half-width", "0.1"], ONE_WAY),
     "both": ([*WORDS, "--half-width", "0.1", "--from", STAGES], ONE_WAY),
     "no wish": (WORDS, "wish for one of --half-width and --power: how narrow"),
-    "columns": ([*PILOT, "--half-width", "0.1"], "name the columns: --truth COLUMN --pred COLUMN."),
+    "columns": ([*PILOT, "--half-width", "0.1"], "Missing --pred. Columns: patient, clinic, stage"),
     "columns of words": (
         [*WORDS, "--half-width", "0.1", "--truth", "y"],
-        "without --from there are no columns to read; leave out --truth, --pred, --clusters ",
+        "Without --from there are no columns to read; leave out --truth, --pred, --clusters ",
     ),
     "columns of a matrix": (
         [*PILOT, "--confusion", "--half-width", "0.1"],
-        "with --confusion the file holds a matrix, not columns; leave out --truth,",
+        "With --confusion the file holds a matrix, not columns; leave out --truth,",
     ),
     "three models": (
         [*PILOT, *(x for m in ("model_a", "model_b", "patient") for x in ("--pred", m)),
@@ -137,4 +137,4 @@ def test_the_data_are_not_written_over(tmp_path: Path) -> None:
     path.write_text("y,p\n" + "1,1\n2,1\n2,2\n" * 20)
     given = [*ACCURACY, "--from", str(path), "--truth", "y", "--pred", "p", "--labels", "1,2"]
     message = refused(*given, "--half-width", "0.1", "-o", str(path))
-    assert "is the file that is read." in message
+    assert "would overwrite the input file." in message

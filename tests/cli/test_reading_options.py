@@ -34,7 +34,7 @@ def test_some_rows_are_read(name: str) -> None:
     message = refused(name, "data.csv", *COMMANDS[name], "--where", "s like 'a'")
     assert "--where could not be read: after 's' comes = != < <= > >= in or is, not " in message
     message = refused(name, "data.csv", *COMMANDS[name], "--where", "s = 'c'")
-    assert "no row of 'data.csv' is left by --where" in message
+    assert "matches no rows in 'data.csv'" in message
 
 
 def test_messages_say_which_option_to_use() -> None:
@@ -118,7 +118,7 @@ def test_standard_input_of_another_kind_says_what_to_type(tmp_path: Path) -> Non
 
 def test_a_matrix_has_no_rows_to_choose() -> None:
     message = refused("score", "-", "--confusion", "--where", "s = 'a'", given="1 0; 0 1")
-    assert "with --confusion the file holds a matrix, not columns." in message
+    assert "With --confusion the file holds a matrix, not columns." in message
 
 
 def test_a_project_file_says_it_too() -> None:

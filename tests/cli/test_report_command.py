@@ -39,11 +39,11 @@ def test_a_report_with_a_margin(tmp_path: Path) -> None:
 
 
 def test_where_a_report_cannot_go(tmp_path: Path) -> None:
-    assert "name the file: -o report.html" in refused("report", WINE, *COLUMNS)
+    assert "Missing output file: add -o report.html" in refused("report", WINE, *COLUMNS)
     message = refused("report", WINE, *COLUMNS, "-o", str(tmp_path / "out.pdf"))
     assert "--output must end in .html, .htm, .md, .tex, .json or .docx; got" in message
     data = tmp_path / "preds.json"
     data.write_text('{"y": 1, "p": 1}\n')
     message = refused("report", str(data), "--truth", "y", "--pred", "p", "-o", str(data))
-    assert "is the file that is read" in message
-    assert "name the columns" in refused("report", WINE, "-o", str(tmp_path / "out.html"))
+    assert "would overwrite the input file" in message
+    assert "Missing --truth and --pred" in refused("report", WINE, "-o", str(tmp_path / "out.html"))

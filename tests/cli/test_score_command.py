@@ -151,7 +151,7 @@ def test_a_summary_is_the_table_of_subgroups_only(tmp_path: Path) -> None:
     alone = run(*given, "--metric", "accuracy").stdout
     rows = [line for line in alone.splitlines() if line.startswith(("9 ", "10 ", "(all)"))]
     assert rows == [x for x in done.stdout.splitlines() if x.startswith(("9 ", "10 ", "(all)"))]
-    assert "--summary is for subgroups" in refused("score", str(path), *COLUMNS, "--summary")
+    assert "--summary needs subgroups" in refused("score", str(path), *COLUMNS, "--summary")
 
 
 def test_a_matrix() -> None:
@@ -178,7 +178,7 @@ def test_a_named_measure_that_looks_at_unused_levels_warns() -> None:
 WRONG: dict[str, tuple[list[str], str]] = {
     "file": (["absent.csv", *PAIR], "there is no file 'absent.csv'"),
     "column": ([WINE, "--truth", "qualty", "--pred", "forest"], "Did you mean 'quality'?"),
-    "columns": ([WINE], "name the columns: --truth COLUMN --pred COLUMN"),
+    "columns": ([WINE], "Missing --truth and --pred (or --prob, --score)"),
     "repeated": ([WINE, *COLUMNS, "--pred", "forest"], "--pred takes a column, or a list of diff"),
     "metric": ([WINE, *COLUMNS, "--metric", "mae"], "Did you mean mean_absolute_error"),
     "metrics": ([WINE, *COLUMNS, "--metric", "zzz"], "`ordeval metrics` lists them all"),
@@ -196,11 +196,11 @@ WRONG: dict[str, tuple[list[str], str]] = {
     ),
     "ending": (
         [WINE, *COLUMNS, "-o", "out.xlsx"],
-        ("--output must end in .txt, .json, .csv, .md or .tex, unless --format is given; got "
+        ("--output must end in .txt, .json, .csv, .md or .tex, or add --format; got "
         "'out.xlsx'"),
     ),
     "folder": ([str(Path(WINE).parent), *PAIR], "holds no Parquet files"),
-    "argument": ([], "Missing argument"),
+    "argument": ([], "Missing FILE"),
 }  # fmt: skip
 
 
@@ -257,11 +257,11 @@ GIVEN: dict[str, tuple[str, list[str], str]] = {
     ),
     "clusters without intervals": (
         "y,p,c\n1,1,1\n", ["--labels", "1,2", "--clusters", "c", "--no-intervals"],
-        "--clusters is for intervals, which --no-intervals leaves out.",
+        "--clusters affects only intervals, which --no-intervals turns off.",
     ),
     "method": (
         "y,p\n1,1\n", ["--method", "magic"],
-        "--method must be one of auto, bca, percentile, bayes; got 'magic'.",
+        "--method must be auto, bca, percentile or bayes; got 'magic'.",
     ),
     "level": ("y,p\n1,1\n", ["--level", "95"], "--level must lie between 0 and 1; got 95.0."),
     "draws": (
@@ -304,8 +304,7 @@ def test_a_matrix_is_turned_by_its_words() -> None:
     assert done.stdout == usual.stdout
     assert usual.stderr == ""
     assert done.stderr == (
-        f"note: the rows of '-' are predictions, as {words!r} says: the matrix was turned round, "
-        f"and rows are the truth now.\n"
+        f"note: the rows of '-' are predictions (marked {words!r}); the matrix was transposed.\n"
     )
     said = refused(*asked, given=text.replace("4 10", "-4 10"))
     assert "found -4 in row 3, column 2." in said  # of the text
@@ -335,7 +334,7 @@ def test_several_models_of_a_stage() -> None:
                "--by", "clinic")  # fmt: skip
     shown = " ".join(done.stdout.split())
     assert "B is significantly worse than the rest: 0.833 against 0.892" in shown
-    assert "C is shown to be worse than the rest: 0.783 against" in shown
+    assert "C is significantly worse than the rest: 0.783 against" in shown
 
 
 def test_clusters_and_draws() -> None:

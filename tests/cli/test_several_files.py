@@ -71,7 +71,7 @@ def test_what_cannot_be_one_table(name: str) -> None:
     assert "beside files" in refused(name, "june.csv", "-", *COMMANDS[name])
     assert "there is no file 'may.csv'" in refused(name, "june.csv", "may.csv", *COMMANDS[name])
     wrong = refused(name, "june.csv", "july.csv", *COMMANDS[name], "-o", "july.csv")
-    assert "--output 'july.csv' is the file that is read" in wrong
+    assert "--output 'july.csv' would overwrite the input file" in wrong
 
 
 def page(name: str, files: list[str], *given: str) -> str:
@@ -99,7 +99,7 @@ def test_pages_and_plans() -> None:
 
 def test_a_matrix_is_in_one_file() -> None:
     for given in (["score", "a", "b", "--confusion"], ["explore", "a", "b", "-o", "x.html"]):
-        assert "a matrix is in one file, FILE; got a and b." in refused(*given)
+        assert "--confusion takes one FILE; got a and b." in refused(*given)
 
 
 def test_a_project_file_lists_them(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_several_models_have_a_table_each() -> None:
 def test_columns_are_needed() -> None:
     done = run("thresholds", STAGES)
     assert done.returncode == 2
-    assert "name the columns: --truth COLUMN --pred COLUMN, or --prob" in done.stderr
+    assert "Missing --truth and --pred (or --prob, --score)" in done.stderr
 
 
 @pytest.fixture
@@ -68,7 +68,10 @@ def test_costs_from_a_file(costs: str) -> None:
     [
         ([*GIVEN, "--metric", "accuracy"], "--cost is for measures that take costs; name one"),
         (GIVEN, "--cost is for measures that take costs; name one with --metric: expected_cost,"),
-        ([*GIVEN[:4], "--metric", "expected_cost"], "--cost needs --labels, the order in which"),
+        (
+            [*GIVEN[:4], "--metric", "expected_cost"],
+            "--cost needs the order of the levels: add --labels",
+        ),
         ([*GIVEN[:5], "I,II,III", "--metric", "expected_cost"], "'IV' is not among them."),
     ],
 )
@@ -82,7 +85,7 @@ def test_costs_that_do_not_fit(costs: str, options: list[str], said: str) -> Non
 def test_the_file_of_costs_is_not_written_over(costs: str) -> None:
     done = run("score", STAGES, *GIVEN, "--metric", "expected_cost", "--cost", costs, "-o", costs)
     assert done.returncode == 2
-    assert "is the file that is read" in done.stderr
+    assert "would overwrite the input file" in done.stderr
     assert Path(costs).read_text() == COSTS
 
 

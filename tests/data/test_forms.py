@@ -230,7 +230,7 @@ def test_text_beside_a_number_is_refused_in_folders_and_long_tables(tmp_path: Pa
 
 def test_a_filter_that_leaves_nothing_or_asks_for_nothing(paths: dict[str, Path]) -> None:
     for kind in KINDS:
-        with pytest.raises(oe.LabelError, match=r"is left by where, \"split = 'tset'\""):
+        with pytest.raises(oe.LabelError, match=r"where \"split = 'tset'\" matches no rows"):
             counted(paths[kind], where="split = 'tset'")
         with pytest.raises(oe.LabelError, match=r"no column 'splt'\. Did you mean 'split'"):
             counted(paths[kind], where="splt = 'test'")

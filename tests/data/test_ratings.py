@@ -299,7 +299,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
         lambda: Ratings.from_long(
             pd.DataFrame({"item": [[1], [2]], "rater": ["a", "b"], "rating": [1, 2]})
         ),
-        "must be hashable values",
+        "item must hold hashable labels",
     ),
     "a column that is no rater": (
         lambda: Ratings(pd.DataFrame({"text": ["x", "y"], "a": [1, 2]}), labels=[1, 2]),

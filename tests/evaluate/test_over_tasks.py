@@ -54,7 +54,7 @@ def test_weights_of_tasks_are_those_that_were_given() -> None:
     values = [separate[f"task {t}"].estimates["cem_ord"]["a"].estimate for t in (0, 1)]
     expected = 0.75 * values[0] + 0.25 * values[1]
     assert found.estimates["cem_ord"]["a"].estimate == pytest.approx(expected)
-    assert "weighted" in " ".join(found.notes)
+    assert "weighted" in found.population
 
 
 def test_standard_errors_are_those_of_a_bootstrap_within_tasks() -> None:
@@ -93,7 +93,7 @@ def test_tasks_may_have_scales_of_their_own() -> None:
         expected = np.mean([alone[n][model]["weighted_kappa"] for n in parts])
         assert found.estimates["weighted_kappa"][model].estimate == pytest.approx(expected)
         assert scores[model]["weighted_kappa"] == pytest.approx(expected)
-    assert "2 benchmarks" in " ".join(found.notes)
+    assert "2 benchmarks" in found.population
 
 
 def test_a_model_that_lacks_a_task_is_left_out_and_named() -> None:
@@ -102,14 +102,14 @@ def test_a_model_that_lacks_a_task_is_left_out_and_named() -> None:
     gappy = [None if t == "task 2" else p for p, t in zip(gappy, task, strict=True)]
     found = oe.compare(_data(y, {**models, "c": gappy}, task), ["cem_ord"], over="task")
     assert set(found.models) == {"a", "b"}
-    assert "c has no predictions for task 2" in " ".join(found.notes)
+    assert "c has no predictions for task 2" in found.population
     parts = {
         "one": oe.Predictions(y, models, labels=range(5)),
         "two": oe.Predictions(y, {m: models[m] for m in "ab"}, labels=range(5)),
     }
     found = oe.compare(parts, ["cem_ord"], over="task")
     assert set(found.models) == {"a", "b"}
-    assert "c has no predictions for two" in " ".join(found.notes)
+    assert "c has no predictions for two" in found.population
 
 
 def test_clusters_stay_within_their_task() -> None:
@@ -186,7 +186,7 @@ def test_without_tasks_and_without_a_model_on_all_of_them() -> None:
     }
     with pytest.raises(LabelError, match="no model has predictions for all"):
         oe.compare(parts, over="task")
-    with pytest.raises(ParameterError, match="auto"):
+    with pytest.raises(ParameterError, match="cannot be combined with method"):
         oe.compare(_data(y, models, task), over="task", method="bca")
 
 

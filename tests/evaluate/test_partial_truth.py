@@ -194,7 +194,7 @@ def test_the_matrix_is_that_of_the_human_labels_and_the_print_says_how_many() ->
     plain = oe.ConfusionMatrix.from_labels(y[known], models["a"][known], range(K))
     assert (data.confusion("a").counts == plain.counts).all()
     assert "human labels: 200 of 2,000 items" in repr(data)
-    assert "200 of 2,000 items have a human label" in " ".join(oe.compare(data).notes)
+    assert "200 of 2,000 items have a human label" in oe.compare(data).population
 
 
 def test_labels_that_are_no_random_part_are_said() -> None:

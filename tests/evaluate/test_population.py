@@ -191,9 +191,9 @@ def test_frames_and_files_agree_with_arrays(tmp_path: Any) -> None:
 
 def test_the_result_says_which_population_it_is_about() -> None:
     y, a, b, *_ = _study()
-    said = "mild 0.2, moderate 0.3 and severe 0.5"
+    said = "mild (20%), moderate (30%) and severe (50%)"
     assert said in str(oe.score(y, a, ["accuracy"], labels=LABELS, prevalence=TARGET))
-    assert said in str(oe.compare(y, {"a": a, "b": b}, labels=LABELS, prevalence=TARGET).notes)
+    assert said in oe.compare(y, {"a": a, "b": b}, labels=LABELS, prevalence=TARGET).population
     assert said in str(oe.thresholds(y, a, labels=LABELS, prevalence=TARGET))
     counted = oe.score(y, a, ["accuracy"], labels=LABELS, prevalence=[20, 30, 50])
     assert "estimated from 100 items" in " ".join(str(counted).split())

@@ -74,8 +74,8 @@ def test_what_a_measure_of_ones_own_looks_at() -> None:
 
 
 REASONS = [
-    ("kendall_tau_b", "accuracy", "kendall_tau_b cannot see a shift of all predictions"),
-    ("average_mae", "mean_absolute_error", "moves with the class sizes, average_mae does not"),
+    ("kendall_tau_b", "accuracy", "Kendall's tau-b cannot see a shift of all predictions"),
+    ("average_mae", "mean_absolute_error", "moves with the class sizes, average MAE does not"),
     ("accuracy", "mean_absolute_error", "accuracy does not"),
     ("cem_ord", "cost_accuracy_distance", "counts what errors cost"),
     ("weighted_kappa", "mean_absolute_error", "weigh the same errors differently"),

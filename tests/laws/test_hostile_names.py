@@ -112,6 +112,12 @@ def test_html(result: str, names: str) -> None:
     assert seen(page)
 
 
+@cache
+def headings(result: str) -> list[str]:
+    """The headings that a result has whatever the names."""
+    return re.findall("^#+(?= )", made(result, "Rich").to_markdown(), re.MULTILINE)
+
+
 @every_case
 def test_markdown(result: str, names: str) -> None:
     import markdown_it
@@ -122,7 +128,9 @@ def test_markdown(result: str, names: str) -> None:
     parser.enable(["table", "strikethrough"])
     tokens = parser.parse(text)
     blocks = {re.sub("_(open|close)$", "", token.type) for token in tokens}
-    assert blocks <= {"paragraph", "table", "thead", "tbody", "tr", "th", "td", "inline"}
+    ours = {"heading", "bullet_list", "list_item"}  # its titles, and the notes below its table
+    assert blocks <= {"paragraph", "table", "thead", "tbody", "tr", "th", "td", "inline"} | ours
+    assert [token.markup for token in tokens if token.type == "heading_open"] == headings(result)
     inline = {child.type for token in tokens for child in token.children or ()}
     assert inline <= {"text", "softbreak", "text_special", "strong_open", "strong_close"}
 
@@ -144,7 +152,7 @@ COMMANDS = {"begin", "end", "centering", "toprule", "midrule", "bottomrule", "ca
             "footnotesize", "textbackslash", "textasciitilde", "textasciicircum", "textless",
             "textgreater", "textbar", "textendash", "textemdash", "scriptsize", "setlength",
             "tabcolsep", "addtocounter", "par", "medskip", "shortstack", "strut", "raggedright",
-            "tabularnewline"}  # fmt: skip
+            "tabularnewline", "paragraph"}  # fmt: skip
 ENVIRONMENTS = {"table", "tabular"}
 ENDS = (r" \\", r" \tabularnewline")  # of rows
 # One token of LaTeX: a command of letters, an escaped character, or a character.

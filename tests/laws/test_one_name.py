@@ -193,7 +193,7 @@ def test_weight_is_said_of_weighted_matrices_and_items_of_others(whole: bool) ->
         assert " items" not in text, text
     for text in shown(*made[2:]):
         assert "item" in text, text
-        assert " weight" not in text.replace("weighted_kappa", ""), text
+        assert " weight" not in text.replace("weighted kappa", ""), text
 
 
 def test_a_weighted_comparison_says_items_and_weight() -> None:

@@ -17,7 +17,7 @@ DOORS = [
     "confidence_interval", "corrected", "corrected_distribution", "decision_curve", "explain",
     "george_cost", "get_metric", "holm", "judge", "metrics", "optimal_path", "paired_delta",
     "plan", "proximity", "read_answers", "read_costs", "recommend", "register", "score",
-    "scorer", "scorers", "thresholds", "unregister", "uoc_curve",
+    "scorer", "scorers", "thresholds", "to_label", "unregister", "uoc_curve",
 ]  # fmt: skip
 
 ERRORS = [
@@ -30,8 +30,7 @@ TYPES = ["Metric", "Metrics", "OrdinalProperties", "Range", "Reference"]
 
 RESULTS = [
     "Advice", "AnswerRows", "Answers", "Calibration", "CaseComparison", "Choice", "Comparison",
-    "Comparisons",
-    "Corrected", "CorrectedScores", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement",
+    "Comparisons", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement",
     "Dropped", "Finding", "FoldComparison", "FoldDelta", "Interval", "Judgement",
     "ModelCalibrations", "ModelScores", "ModelThresholds", "OptimalPath", "Plan", "PlanPoint",
     "RaterSeverity", "RatingScores", "Recommendation", "Scores", "SubgroupCalibrations",
@@ -222,11 +221,6 @@ FORMATS = [
             oe.results.Interval,
             [*FORMATS, "estimate", "low", "high", "level", "method", "n_resamples",
              "undefined_share"],
-        ),
-        (
-            oe.results.Corrected,
-            [*FORMATS, "estimate", "low", "high", "human", "proxy_as_truth", "lam", "labelled",
-             "items", "gain", "worth", "p_random", "conclusion"],
         ),
         (
             oe.results.Calibration,

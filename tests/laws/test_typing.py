@@ -68,8 +68,8 @@ REVEALED = {
     'oe.read_answers(["1"], y)': "Answers",
     'oe.compare_folds({"a": y, "b": y})': "FoldComparison",
     'oe.compare_cases({"a": y, "b": y})': "CaseComparison",
-    'oe.corrected("accuracy", y, y, proxy=y)': "Corrected",
-    "oe.corrected_distribution(y, proxy=y)": "CorrectedScores",
+    'oe.corrected("accuracy", y, y, proxy=y)': "Scores",
+    "oe.corrected_distribution(y, proxy=y)": "Scores",
     'oe.scorers("accuracy")["accuracy"](None, y, y)': "float",
 }  # fmt: skip
 

@@ -66,7 +66,7 @@ def test_every_way_to_ask_finds_the_same_level(
         "subgroups": oe.score(in_parts, [bound]).pooled[0],
         "delta": 1 + oe.paired_delta(bound, data).delta,
         "plan": oe.plan(bound, oe.Predictions(y, p, labels=scale), half_width=0.1).expected,
-        "corrected": oe.corrected(bound, y, p, proxy=y, labels=scale).estimate,
+        "corrected": float(next(iter(oe.corrected(bound, y, p, proxy=y, labels=scale).values()))),
         "pickled": restored.from_confusion(cm),
     }
     assert found == pytest.approx(dict.fromkeys(found, value))

@@ -104,7 +104,8 @@ def test_a_narrow_terminal_does_not_break_the_table(monkeypatch: pytest.MonkeyPa
 
 def test_the_table_has_every_format() -> None:
     table = oe.metrics(family="closeness")
-    assert table.to_markdown().count("\n") == 2 + len(table)
+    assert table.to_markdown().startswith("## Metrics\n\n| measure |")
+    assert table.to_markdown().count("\n| ") == 2 + len(table)
     assert r"cem\_ord & $\uparrow$ & closeness & [0, 1] \\" in table.to_latex()
     assert '<th scope="row">cem_int</th>' in table._repr_html_()
     frame = table.to_frame()

@@ -213,11 +213,8 @@ def _judged(j: Any, judge: str) -> Iterator[tuple[str, float]]:
         yield from prefixed(f"{s.subgroup}", attributes(s, "p_value", "p_adjusted")).items()
 
 
-def corrected(c: Any) -> Numbers:
-    numbers = interval(c) | prefixed("human", interval(c.human))
-    return numbers | attributes(
-        c, "items", "clusters", "labelled", "lam", "proxy_as_truth", "p_random"
-    )
+def corrected(scores: Any, name: str) -> Numbers:
+    return interval(scores.intervals[name]) | prefixed("human", interval(scores.human[name]))
 
 
 def plan(p: Any) -> Numbers:

@@ -84,10 +84,10 @@ def corrected(oe: Any) -> Numbers:
         s, human, pred, proxy = _partly_labelled(seed, n, k)
         for metric in CORRECTED:
             made = oe.corrected(metric, human, pred, proxy=proxy, labels=s.scale)
-            found |= prefixed(f"K = {k}, {metric}", flatten.corrected(made))
+            found |= prefixed(f"K = {k}, {metric}", flatten.corrected(made, metric))
         shares = oe.corrected_distribution(human, proxy, s.scale, level=0.9)
-        for name, x in shares.intervals.items():
-            found |= prefixed(f"K = {k}, {name}", flatten.corrected(x))
+        for name in shares:
+            found |= prefixed(f"K = {k}, {name}", flatten.corrected(shares, name))
     return found
 
 
@@ -98,10 +98,10 @@ def corrected_clusters(oe: Any) -> Numbers:
         for metric in CORRECTED:
             given = {"proxy": proxy, "labels": s.scale, "clusters": s.ward}
             made = oe.corrected(metric, human, pred, **given)
-            found |= prefixed(f"K = {k}, {metric}", flatten.corrected(made))
+            found |= prefixed(f"K = {k}, {metric}", flatten.corrected(made, metric))
         shares = oe.corrected_distribution(human, proxy, s.scale, clusters=s.ward)
-        for name, x in shares.intervals.items():
-            found |= prefixed(f"K = {k}, {name}", flatten.corrected(x))
+        for name in shares:
+            found |= prefixed(f"K = {k}, {name}", flatten.corrected(shares, name))
     return found
 
 

@@ -68,7 +68,7 @@ def test_the_sentence_has_difference_interval_and_p() -> None:
     c = comparison({"a": 0.8, "b": 0.5}, ["x", "y", "z"], metrics=["cem_ord"])
     (d,) = c.deltas()
     ends = f"[{d.low:+.3f}, {d.high:+.3f}]"
-    assert f"(difference from b is {d.delta:+.3f} {ends}, p " in c.sentence()
+    assert f"(difference {d.delta:+.3f}, 95% CI {ends}, p " in c.sentence()
 
 
 def test_the_checklist_says_what_is_known() -> None:
@@ -163,7 +163,7 @@ def test_a_word_document(tmp_path: Path) -> None:
     cells = {cell.text.strip() for table in made.tables for row in table.rows for cell in row.cells}
     for row in for_readers(facts, facts.names).models.rows:
         assert on_a_line(row[0].text).strip() in cells
-    first, checks = made.tables[0], made.tables[-1]
+    first, checks = made.tables[1], made.tables[-1]
     for row in (*first.rows, *checks.rows):  # names and words left, numbers right
         assert row.cells[0].paragraphs[0].alignment is None
     assert {row.cells[2].paragraphs[0].alignment for row in first.rows} == {2}

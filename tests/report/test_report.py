@@ -194,7 +194,7 @@ def few(shares: dict[str, float] = ABC, **options: Any) -> Any:
 
 def test_a_margin_in_words_to_copy() -> None:
     facts = summarise(few(reference="b", margin=0.1))
-    assert "worse by less than 0.1 (cem_ord)" in facts.margin
+    assert "worse by less than 0.1 (CEM (closeness))" in facts.margin
     assert len(facts.margins) == 2
     assert facts.margins[0].startswith("a is non-inferior to b by a margin of 0.1")
     assert facts.margins[1].startswith("c is inferior to b by more than the margin of 0.1")
@@ -204,7 +204,7 @@ def test_a_margin_in_words_to_copy() -> None:
         assert sentence.split(" (")[0].replace("_", r"\_") in to_latex(facts)
     assert "## Non-inferiority" in to_markdown(facts)
     assert facts.differences is not None
-    assert facts.differences.caption == "Differences in cem_ord from b"
+    assert facts.differences.caption == "Differences in CEM (closeness) from b"
     assert [row[0].text for row in facts.differences.rows] == ["a", "c"]
 
 

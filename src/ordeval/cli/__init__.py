@@ -23,6 +23,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
         "calibration": "Calibration of probabilities at every cut.",
         "decision-curve": "Net benefit of acting on probabilities.",
         "report": "Compare models in an HTML, Word or PDF report.",
+        "leaderboard": "Rank many models by their average over tasks.",
         "check": "Apply the gates of a project file, as in CI.",
         "explore": "Open a page on which you can edit a matrix.",
     },
@@ -32,6 +33,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
         "read": "Read labels from what judges wrote.",
     },
     "Study design": {
+        "label": "Draw items for human labels, with probabilities.",
         "plan": "How many items a study needs.",
     },
     "Measures": {
@@ -45,6 +47,14 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
 }
 
 
+_MODULES: Final = {
+    "decision-curve": "calibration",
+    "read": "agree",
+    "leaderboard": "populations.leaderboard",
+    "label": "populations.label",
+}
+
+
 def names() -> list[str]:
     """All commands, in the order of the help."""
     return [name for group in COMMANDS.values() for name in group]
@@ -52,7 +62,7 @@ def names() -> list[str]:
 
 def module_of(name: str) -> str:
     """The module of a command."""
-    return {"decision-curve": "calibration", "read": "agree"}.get(name, name)
+    return _MODULES.get(name, name)
 
 
 def general_help() -> str:

@@ -46,13 +46,17 @@ def compare(
       ordeval compare preds.csv --truth-file gold.parquet --truth y --on id --pred a --pred b
       ordeval compare a.eval b.eval --scorer grade --labels 1..5
       ordeval compare gold.csv --truth y --on id --pred-file a=a.csv:grade --pred-file b=b.csv:grade
+      ordeval compare preds.csv --truth y --pred a --pred b --prevalence 1=0.7,2=0.2,3=0.1
+      ordeval compare long.csv --truth y --item id --model-col model --pred-col grade --over task
+      ordeval compare preds.csv --truth human --pred a --pred b --proxy judge
     """
     columns.need()
     usual = PANELS[columns.given]
     demands = gates.read(reference=comparing.reference, by=comparing.by)
     out.chosen()
     check_summary(summary, comparing.by)
-    check_files((*columns.files, comparing.cost), out.output, junit=gates.junit)
+    files = (*columns.files, *comparing.target_files, comparing.cost)
+    check_files(files, out.output, junit=gates.junit)
     again = bool(demands.whole and comparing.by)
     if again and columns.source(None).once:
         raise oe.ParameterError(
@@ -82,8 +86,9 @@ def compare_columns(
         progress,
         decide=columns.rule(comparing.cost),
         weight=comparing.weight,
-        by=by,
+        by=comparing.subgroups(comparing.by if comparing.mix else by),
         clusters=comparing.clusters,
+        partial=comparing.partial,
     )
     measures = with_costs(metrics, comparing.cost, columns)
     measures = deciding_cut(measures, lambda: data.scale)

@@ -109,12 +109,13 @@ def report(
     }
     renderings = {path: ending(path, kinds) for path in output}
     demands = gates.read(reference=comparing.reference, by=comparing.by)
-    check_files((*columns.files, comparing.cost), *output, junit=gates.junit)
+    files = (*columns.files, *comparing.target_files, comparing.cost)
+    check_files(files, *output, junit=gates.junit)
     metrics = demands.measures(comparing.metric, PANELS[columns.given])
     with progress() as shown:
         result = compare_columns(columns, comparing, metrics, progress=shown)
         parts = None
-        if comparing.by:
+        if comparing.by and not comparing.mix and not comparing.over:
             parts = compare_columns(columns, comparing, metrics, by=comparing.by, progress=shown)
             demands.refuse_ambiguous(outcomes(parts))
         if shown is not None:

@@ -18,8 +18,9 @@ from ordeval.cli.options.costs import with_costs, without_costs
 from ordeval.cli.options.gates import Gates, Kept, Outcome
 from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.measures import at_each_cut
-from ordeval.cli.options.option_groups import flag, grouped, option
+from ordeval.cli.options.option_groups import flag, grouped
 from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.population import Averaged, Partial
 from ordeval.cli.options.shared import (
     By,
     Cost,
@@ -33,7 +34,7 @@ from ordeval.cli.options.shared import (
 from ordeval.data.sources.file_form import Form
 from ordeval.data.text.pasted_matrices import Pasted, read_pasted
 from ordeval.evaluate._scoring import usual_measures
-from ordeval.evaluate.corrected import check_proxy, corrected_models
+from ordeval.evaluate.corrected import distribution as estimated_distribution
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
 _LARGEST: Final = 2**63 - 1  # of whole counts
@@ -46,11 +47,8 @@ def score(
     *,
     columns: JoinedColumns,
     confusion: bool = flag("FILE is a confusion matrix, one row per true class."),
-    proxy: str | None = option(
-        "COL",
-        "Labels of a judge for all items, if only a random part has true labels. Without "
-        "--pred: estimate the distribution of the labels.",
-    ),
+    partial: Partial,
+    target: Averaged,
     weight: Weight = None,
     by: By = None,
     summary: SummaryOnly = False,
@@ -74,6 +72,9 @@ def score(
       ordeval score preds.csv --truth y --pred a --fail-under cem_ord=0.7
       ordeval score preds.csv --truth y --pred a --labels 1..3 --metric expected_cost --cost c.csv
       ordeval score preds.csv --truth human --pred model --proxy judge
+      ordeval score preds.csv --truth y --pred a --labels 1..3 --prevalence 0.7,0.2,0.1
+      ordeval score preds.csv --truth y --pred a --by site --mix clinic=0.9,hospital=0.1
+      ordeval score preds.csv --truth y --pred a --over task
       ordeval score long.csv --truth y --item id --model-col model --pred-col grade
       ordeval score preds.csv --truth y --prob p_ --labels low,mid,high --clusters patient
       ordeval score preds.csv --truth y --score s --metric 'auc(at_least=high)'
@@ -83,40 +84,26 @@ def score(
     demands = gates.read(intervals=not intervals.no_intervals, by=by)
     out.chosen()
     check_summary(summary, by)
-    check_files((*columns.files, cost), out.output, junit=gates.junit)
-    usual = usual_measures(columns.given, subgroups=bool(by or proxy))
+    check_files((*columns.files, *target.target_files, cost), out.output, junit=gates.junit)
+    usual = usual_measures(columns.given, subgroups=bool(by and not target.mix))
     names = with_costs(demands.measures(metric, usual), cost, columns)
     options, rng = intervals.options(), intervals.seed
-    if proxy is not None:
-        refuse_beside_proxy(
-            intervals,
-            {
-                "--confusion": confusion,
-                "--weight": weight,
-                "--by": by,
-                "--prob": columns.prob,
-                "--score": columns.score,
-                "--model-col": columns.model_col,
-                "--on": columns.on,
-            },
-        )
-        if not columns.truth:
-            raise oe.LabelError("Missing --truth (the true labels that are known).")
-        if names is not None and (columns.pred or [proxy]) == [proxy]:
-            raise oe.ParameterError("With --proxy, --metric and --fail-under need --pred.")
-        check_proxy(proxy, columns.truth)
-        labelled = replace(columns, pred=columns.pred or [proxy])
+    if partial.proxy and not (confusion or columns.pred_file or any(columns.outputs.values())):
+        refuse_of_distribution(names, {**target.target, "by": by}, intervals)
+        labelled = replace(columns, pred=partial.proxy[:1])
+        labelled.need()
         with progress() as shown:
-            data = labelled.predictions(shown, clusters=intervals.clusters)
-            names = at_each_cut(names, lambda: data.scale)
-            source, query = data._data.table
-            found = corrected_models(source, query, proxy, names, level=intervals.level)
-        scores = ModelScores(found)
+            data = labelled.predictions(
+                shown, clusters=intervals.clusters, partial=partial.partial, weight=weight
+            )
+            found = estimated_distribution(data, intervals.level)
+        scores = ModelScores({data.models[0]: found})
     elif confusion:
         told = columns.form != Form()
         if (
             by
             or columns.truth
+            or partial.proxy
             or any(columns.outputs.values())
             or weight
             or intervals.clusters
@@ -126,6 +113,7 @@ def score(
         file = columns.of_matrix()
         cm = read_matrix(file, columns.scale)
         names = at_each_cut(names, lambda: cm.scale)
+        options |= target.target
         scores = ModelScores({file: oe.score(cm, metrics=names, rng=rng, **options)})
     else:
         columns.need()
@@ -134,24 +122,29 @@ def score(
                 shown,
                 decide=columns.rule(cost),
                 weight=weight,
-                by=by,
+                by=target.subgroups(by),
                 clusters=intervals.clusters,
+                partial=partial.partial,
             )
-            made = oe.score(data, at_each_cut(names, lambda: data.scale), rng=rng, **options)
+            names = at_each_cut(names, lambda: data.scale)
+            made = oe.score(data, names, rng=rng, **options, **target.target)
         scores = made if isinstance(made, ModelScores) else ModelScores({data.models[0]: made})
     demands.refuse_ambiguous(_outcomes(scores))
     show(scores.summary() if summary else scores, out, quiet=gates.quiet)
-    demands.check(_outcomes(scores), _kept(scores), _whole(scores) if by else None)
+    whole = _whole(scores) if by and not target.mix else None
+    demands.check(_outcomes(scores), _kept(scores), whole)
 
 
-def refuse_beside_proxy(intervals: Intervals, given: dict[str, Any]) -> None:
-    """Reject options that corrected values do not have."""
+def refuse_of_distribution(names: Any, given: dict[str, Any], intervals: Intervals) -> None:
+    """Reject options of measures, where the distribution of the labels is estimated."""
+    if names is not None:
+        raise oe.ParameterError("With --proxy, --metric and --fail-under need --pred.")
     given = given | {
-        "--no-intervals": intervals.no_intervals,
-        "--method": intervals.method != "auto",
+        "no-intervals": intervals.no_intervals,
+        "method": intervals.method != "auto",
     }
     for name in (name for name, value in given.items() if value):
-        raise oe.ParameterError(f"{name} cannot be combined with --proxy.")
+        raise oe.ParameterError(f"--{name} needs --pred beside --proxy.")
 
 
 def _outcomes(scores: ModelScores) -> Iterator[Outcome]:

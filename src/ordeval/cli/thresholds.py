@@ -6,6 +6,7 @@ from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.population import Target
 from ordeval.cli.options.shared import By, Clusters, Cost, Level, Out, Weight
 from ordeval.results.thresholds import ModelThresholds
 
@@ -20,6 +21,7 @@ def thresholds(
     clusters: Clusters = None,
     cost: Cost = None,
     level: Level = 0.95,
+    target: Target,
     out: Out,
 ) -> None:
     """Compute sensitivity, specificity, PPV, NPV and AUC at every cut of the scale.
@@ -31,16 +33,17 @@ def thresholds(
       ordeval thresholds preds.csv --truth stage --pred model --labels I,II,III,IV
       ordeval thresholds preds.csv --truth stage --pred a --pred b --clusters patient -o cuts.csv
       ordeval thresholds preds.csv --pred a --truth-file gold.csv --truth stage --on id
+      ordeval thresholds preds.csv --truth stage --pred model --prevalence I=0.8,II=0.1,III=0.1
       ordeval thresholds preds.csv --truth stage --prob p_ --labels I,II,III,IV --clusters patient
     """
     columns.need()
     out.chosen()
-    check_files((*columns.files, cost), out.output)
+    check_files((*columns.files, *target.target_files, cost), out.output)
     with progress() as shown:
         data = columns.predictions(
             shown, decide=columns.rule(cost), weight=weight, by=by, clusters=clusters
         )
-        found = oe.thresholds(data, level=level)
+        found = oe.thresholds(data, level=level, **target.target)
     if not isinstance(found, ModelThresholds):
         found = ModelThresholds({data.models[0]: found})
     show(found, out)

@@ -61,7 +61,7 @@ class Accumulator:
     ...     both.update([1, 2, 3], {"old": [1, 1, 2], "new": [1, 2, 2]})
     >>> import ordeval as oe
     >>> print(oe.paired_delta("mean_absolute_error", both))
-    mean_absolute_error: old - new = +0.333 [+0.203, +0.453], p < 0.0001
+    MAE: old - new = +0.333 [+0.203, +0.453], p < 0.0001
     """
 
     @checked_but("unknown", "missing", "models")

@@ -32,8 +32,9 @@ class Place(NamedTuple):
         return f"row {self.row:,}{line}{'' if self.file is None else f' of {self.file!r}'}"
 
 
-# By the name of a column, the first place of each of its labels, None for missing ones.
-Places = Callable[[str], Mapping[Any, Place]]
+# By the name of a column, the first place of each of its labels, None for missing ones: in a file,
+# or the position in memory.
+Places = Callable[[str], Mapping[Any, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class Column:
     ordered: bool = False  # the container declares that the categories are in order
     categorical: bool = False  # the categories are the user's, not a way to hold strings
     count: NDArray[np.int64] | None = None  # how many items each row stands for, if not one
-    places: Places | None = None  # where labels are in a file, looked up if asked for
+    places: Places | None = None  # where labels are, looked up if asked for
 
     def __len__(self) -> int:
         return len(self.values)
@@ -202,7 +203,10 @@ def _from_pandas(labels: Any, name: str) -> Column:
         categorical = getattr(labels, "array", labels)
         categories = tuple(dtype.categories.tolist())
         return Column(name, np.asarray(categorical.codes), categories, bool(dtype.ordered), True)
-    if str(dtype) in ("str", "string"):
+    texts = str(dtype) in ("str", "string")
+    if str(dtype) == "object":
+        texts = sys.modules["pandas"].api.types.infer_dtype(labels) == "string"
+    if texts:
         codes, uniques = labels.factorize()
         return Column(name, codes, tuple(uniques.tolist()))
     if dtype.kind in "iub" and not isinstance(dtype, np.dtype):

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ordeval._shared.arguments import checked, checked_but
 from ordeval._shared.tables import Table
 from ordeval._shared.types import Paths, Policy, Progress
-from ordeval.data.columns import as_column
 from ordeval.data.counts import (
     LabelCounts,
     Origin,
@@ -28,12 +27,12 @@ from ordeval.data.counts import (
     stacked,
     validate_counts,
 )
-from ordeval.data.items import Misfits, count_labels, read_weights
+from ordeval.data.items import Misfits, count_labels
 from ordeval.data.matrix_facts import MatrixFacts
 from ordeval.data.query import COLUMN_OPTIONS, Query
 from ordeval.data.scale import Scale, as_scale
-from ordeval.data.sources.frames import FrameSource, column_names
-from ordeval.data.sources.rows import Source, check_columns, count_models
+from ordeval.data.sources.frames import FrameSource
+from ordeval.data.sources.rows import Source, count_models
 from ordeval.data.text import shown_matrices
 from ordeval.exceptions import CountsError
 
@@ -207,16 +206,6 @@ class ConfusionMatrix(MatrixFacts):
         query = Query.of(
             truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
         )
-        in_memory = type(frame).__module__.partition(".")[0] in ("pandas", "pyarrow")
-        if in_memory and by is None and isinstance(pred, str):
-            check_columns([truth, pred, *([] if weight is None else [weight])], column_names(frame))
-            weights = None
-            if weight is not None:
-                weights = read_weights(frame[weight], len(frame), column=weight)
-            y_true, y_pred = (as_column(frame[c], c) for c in (truth, pred))
-            return cls.from_labels(
-                y_true, y_pred, labels, weights, unknown=unknown, missing=missing
-            )
         return _one_or_stack(FrameSource(frame), query, pred)
 
     @classmethod

@@ -136,14 +136,17 @@ class Items:
 
     @property
     def known(self) -> str:
-        """How many items have a true label, if not all have."""
+        """How many items have a true label, if not all have, and how they must be chosen."""
         if self.partial is None:
             return ""
         known = int(self.count[self.y_true >= 0].sum())
-        return (
-            f"{known:,} of {self.n:,} items have a human label; the others enter by what proxies "
-            f"say of them."
-        )
+        said = f"{known:,} of {self.n:,} items have a human label."
+        if known == self.n:
+            return said
+        if self.partial.inclusion is not None:
+            return f"{said} Values hold if the inclusion probabilities are right."
+        within = " within each stratum" * (self.partial.within is not None)
+        return f"{said} Values hold if these are a random subset of all items{within}."
 
     @property
     def models(self) -> tuple[str, ...]:

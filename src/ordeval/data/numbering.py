@@ -19,6 +19,8 @@ from ordeval._shared.types import CHUNK, Floats, Integers
 from ordeval.data.columns import Column, is_missing
 from ordeval.exceptions import LabelError
 
+_SPAN: Final = 10_000  # of integers that number themselves
+_MANY: Final = 1 << 24  # rows that can occur, of which there is a list
 _PAIRED: Final = 64  # cells; the counts of pairs of more would not stay in a processor's cache
 
 
@@ -60,11 +62,17 @@ class Coded(Sequence[Any]):
 
 
 def coded(column: Column) -> Coded:
-    """A column as it was read, its labels numbered."""
+    """A column as it was read, its labels numbered; not all of them need occur."""
     values = column.values
     if column.categories is not None:
         code = values.astype(np.int64)
         return Coded([*column.categories, None], np.where(code < 0, len(column.categories), code))
+    if values.dtype.kind == "i" and len(values):
+        plain = narrowed(values)
+        low, high = int(plain.min()), int(plain.max())
+        if high - low < max(_SPAN, len(plain)):  # integers in a narrow range number themselves
+            wide = plain if plain.dtype == np.int8 and low >= 0 else plain.astype(np.int64)
+            return Coded([*range(low, high + 1)], wide - wide.dtype.type(low) if low else wide)
     if values.dtype.kind in "iubf":
         distinct, inverse = np.unique(values, return_inverse=True)
         return Coded(distinct.tolist(), inverse.astype(np.int64))
@@ -146,9 +154,8 @@ def number_rows(columns: Sequence[Integers]) -> Integers:
 
 def _renumbered(key: Integers, size: int) -> tuple[Integers, int]:
     """Numbers below ``size`` without gaps, in the same order, and how many there are."""
-    if (
-        size <= 2 * len(key) + 1024 and key.min(initial=0) >= 0
-    ):  # a list of all of them is quicker than sorting
+    # A list of all of them is quicker than sorting.
+    if size <= max(len(key) + 1024, min(_MANY, 8 * len(key))) and key.min(initial=0) >= 0:
         present = np.zeros(size, dtype=bool)
         present[key] = True
         number = np.cumsum(present) - 1

@@ -77,6 +77,11 @@ class Misfits:
                 raise LabelError(f'{name} must be "raise" or "drop"; got {value!r}.')
 
     @property
+    def drops(self) -> bool:
+        """Whether an item may be dropped."""
+        return "drop" in (self.unknown, self.missing)
+
+    @property
     def refused(self) -> list[int]:
         """The codes of labels that are an error."""
         policies = ((MISSING, self.missing), (UNKNOWN, self.unknown))

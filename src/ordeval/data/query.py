@@ -56,6 +56,13 @@ class Query:
 
     def __post_init__(self) -> None:
         labels = (self.truth, *self.models)
+        if self.truth in self.proxy:
+            raise LabelError(
+                f"{named('proxy')} and {named('truth')} name the same column, {self.truth!r}: the "
+                f"proxy's labels and the human ones must be two columns."
+            )
+        if not self.proxy and (self.inclusion or self.within):
+            raise LabelError(f"{named('inclusion')} needs {named('proxy')}.")
         for model in self.prob:
             if model in (*self.models, *self.score):
                 raise LabelError(
@@ -111,7 +118,11 @@ class Query:
         """Return the query with models that give probabilities or scores, and with proxies."""
         chosen = () if inclusion is None else several_columns(inclusion, "inclusion")
         within = chosen if set(chosen) <= set(self.by) else ()
-        number = None if within or not chosen else one_column(inclusion, "inclusion")
+        number = (
+            None
+            if within or not chosen
+            else one_column(chosen[0] if len(chosen) == 1 else inclusion, "inclusion")
+        )
         return replace(
             self,
             proxy=() if proxy is None else several_columns(proxy, "proxy"),

@@ -15,7 +15,7 @@ from ordeval._shared.types import Floats, Progress, T, as_rng, check_choice, sil
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
 from ordeval.data.items import Items
-from ordeval.evaluate._scoring import note_of
+from ordeval.evaluate._scoring import population_of, read_off
 from ordeval.evaluate.populations.partial import corrected_by, human_intervals, p_random
 from ordeval.exceptions import ParameterError
 from ordeval.inference.advice import Advice, Situation, advise, merged
@@ -254,7 +254,8 @@ class ComparisonWork:
             outputs=s.given,
             forecasts=self.forecasts,
             identical=self._identical(),
-            notes=tuple(filter(None, (note_of(items, s.metrics, s.decide), s.aside))),
+            population=population_of(items),
+            notes=tuple(filter(None, (read_off(items, s.metrics, s.decide), s.aside))),
             human=self.human,
         )
 

@@ -251,11 +251,16 @@ def _decided(items: Items, observed: Observed) -> ConfusionMatrix:
 
 def note_of(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
     """The population that values are of, and how labels were read off probabilities."""
-    said = (items.population, items.known, _read_off(items, metrics, decide))
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, (population_of(items), read_off(items, metrics, decide))))
 
 
-def _read_off(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
+def population_of(items: Items) -> str:
+    """Which population values are of, if not of the items alone."""
+    return " ".join(filter(None, (items.population, items.known)))
+
+
+def read_off(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
+    """How labels and scores were read off probabilities."""
     if not items.prob or not items.y_pred:
         return ""
     if set(items.prob) != set(items.models):  # all are compared by their labels

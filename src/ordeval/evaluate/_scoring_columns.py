@@ -106,12 +106,10 @@ def _score_counts(data: Description, s: ScoreSettings) -> dict[str, Scores | Sub
 
 def _matrices(data: Description) -> dict[str, ConfusionMatrix]:
     """The matrix of each model, or the stack of its subgroups; all of the same items."""
-    several = len(data.models) > 1
-    if not (several and data.table[0].once):  # counts of each model are cheaper to read
-        matrices = matrices_by_model(*data.table)
-        if not (several and any(cm.dropped for cm in matrices.values())):
-            return matrices
-    if data.query.by:
+    source, query = data.table
+    if len(data.models) == 1 or not (source.once or query.misfits.drops):
+        return matrices_by_model(source, query)  # counts of each model are cheaper to read
+    if query.by:
         return {m: grouped.matrices for m, grouped in in_subgroups(data).items()}
     return joint_matrices(data.items(None)[0])
 

@@ -9,6 +9,7 @@ alone do not, such as two items of a class on which one model is right and the o
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Final, NamedTuple, Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ from ordeval.inference.ends import signs
 from ordeval.inference.samples import Sample
 
 _MOST_ROWS: Final = 100_000  # with more, contributions alone say as much
+_FEW_ROWS: Final = 2_000  # up to which one model is compared with all others at once
 _FLAT: Final = 1e-12  # what rounding leaves of a difference that is zero
 
 
@@ -164,6 +166,10 @@ class Disagreements:
         """The variances (M, M) of all differences, from those of the contributions."""
         found = np.zeros_like(spread)
         for i in range(len(spread)):
+            if self._few_rows:
+                each = self._exchanged_with_all_before(i)
+                found[i, :i] = found[:i, i] = variance_apart(spread[i, :i], each, units)
+                continue
             for j in range(i):
                 one = self._exchanged(j, i)
                 found[i, j] = found[j, i] = variance_apart(spread[i, j], one, units)
@@ -176,10 +182,51 @@ class Disagreements:
             return found
         for i in range(len(gaps)):
             for j in range(i):
-                cells, (moved, _) = joint_cells(self.sample, j, i), self._moved(j, i)
-                p = few_p_value(moved, cells.number, float(gaps[j, i]))
-                found[i, j] = found[j, i] = p
+                moved, number = self._moved_by(j, i)
+                found[i, j] = found[j, i] = few_p_value(moved, number, float(gaps[j, i]))
         return found
+
+    def _moved_by(self, i: int, j: int) -> tuple[Floats, Floats]:
+        """By how much exchanging items moves the difference of two models, and their numbers."""
+        if self._few_rows:
+            moved = self._moved_items[j][:, i]
+            rows = np.flatnonzero(moved)
+            return moved[rows], self.sample.count[rows].astype(np.float64)
+        return self._moved(i, j)[0], joint_cells(self.sample, i, j).number
+
+    @property
+    def _few_rows(self) -> bool:
+        return self.sample.cluster is None and len(self.sample.truth) <= _FEW_ROWS
+
+    @cached_property
+    def _moved_items(self) -> list[Floats]:
+        """By how much exchanging each item (U, i) moves the differences of model i and those before."""
+        return [self._moved_before(i) for i in range(len(self.table))]
+
+    def _moved_before(self, i: int) -> Floats:
+        s, rows, others = self.sample, self.sample.truth[:, None], np.arange(i)
+        a, b = s.predictions[:, i, None], s.predictions[:, :i]
+        own, there = self.table[i], self.there[i]
+        of_a, of_b = (
+            both_tables(
+                own[rows, x],
+                self.table[others, rows, x],
+                there[rows, x],
+                self.there[others, rows, x],
+            )
+            for x in (a, b)
+        )
+        most = np.abs(both_tables(own, self.table[:i], there, self.there[:i])).max(axis=(-2, -1))
+        moved = np.where(a != b, of_a - of_b, 0.0) / 2
+        return np.where(np.abs(moved) > _FLAT * most, moved, 0.0)
+
+    def _exchanged_with_all_before(self, i: int) -> Exchanged:
+        """The same as ``_exchanged`` of items alone, for all models before one at once."""
+        s, moved = self.sample, self._moved_items[i]
+        number, amount, double = (s.share**power * s.count for power in (0, 1, 2))
+        squares, mean = double @ moved**2, amount @ moved / s.items
+        alike = 2 * mean * (double @ moved) - mean**2 * float(double.sum())
+        return Exchanged(squares - alike, squares / np.maximum(number @ (moved != 0), 1.0))
 
     def _moved(self, i: int, j: int) -> tuple[Floats, Floats]:
         """By how much exchanging the answers moves the difference, and what answers contribute."""

@@ -116,6 +116,8 @@ class Contributions:
     def of(self, models: Any) -> Contributions:
         """The contributions to the values of some models."""
         chosen = list(models)
+        if chosen == list(range(len(self.values))):
+            return self
         both = np.ix_(chosen, chosen)
         found = replace(
             self,

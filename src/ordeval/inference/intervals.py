@@ -30,6 +30,7 @@ from ordeval.inference.ends.t_intervals import Alone, ends, of_sides, within_rea
 from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import by_cells, contributions, reach, ruled_out
 from ordeval.inference.populations.partly_true import PartlyTrue
+from ordeval.inference.populations.tasks import Tasks
 from ordeval.inference.sample_stacks import Grouped
 from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.measures import Metric
@@ -207,6 +208,9 @@ def draws_of(
     """The values (n, M) of each measure over draws, if the method makes any."""
     if how.method == "auto":
         return {}
+    if isinstance(sample, (Tasks, PartlyTrue)):
+        what = "averages over tasks" if isinstance(sample, Tasks) else "a proxy"
+        raise ParameterError(f"{what} cannot be combined with {argument('method', how.method)}.")
     if how.method == "bayes":
         return posterior_values(metrics, sample, how.n_resamples, as_rng(rng), how.prior)
     return draw_values(metrics, sample, how.n_resamples, as_rng(rng))
@@ -266,7 +270,7 @@ def why_infinite(ruled_out: int, items: int) -> str:
 
 def why_not(metric: Metric, sample: Sample) -> str:
     """Why no interval of this measure would hold on these data; empty if one does."""
-    if sample.units < 2:
+    if sample.with_truth.units < 2:
         return "an interval needs at least two independent items."
     if metric.biased and sample.items < sample.k**2:
         return (

@@ -1,7 +1,9 @@
 """Printed tables that give measures of confusion matrices."""
 
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -140,3 +142,27 @@ def tridiagonal(k: int) -> Integers:
     """
     i = np.arange(k)
     return (abs(i - i[:, None]) <= 1).astype(np.int64)
+
+
+def figures_of(paper: str) -> dict[str, Any]:
+    """What the file of a paper in ``printed`` holds, with tuples instead of lists."""
+    file = Path(__file__).parent / "printed" / f"{paper}.toml"
+    found: dict[str, Any] = _with_tuples(tomllib.loads(file.read_text(encoding="utf-8")))
+    return found
+
+
+def _with_tuples(held: Any) -> Any:
+    if isinstance(held, dict):
+        return {key: _with_tuples(x) for key, x in held.items()}
+    return tuple(map(_with_tuples, held)) if isinstance(held, list) else held
+
+
+def headings_of(listed: Iterable[tuple[Any, ...]]) -> tuple[Heading, ...]:
+    """The columns of a table, as the file of a paper lists them."""
+    return tuple(Heading(*column) for column in listed)
+
+
+def rows_of(listed: Iterable[dict[str, Any]], *, turned: bool = False) -> tuple[Row, ...]:
+    """The rows of a table; ``turned`` of papers that print predicted classes as rows."""
+    found = (Row(**row) for row in listed)
+    return tuple(replace(row, matrix=transposed(row.matrix)) if turned else row for row in found)

@@ -34,6 +34,7 @@ def to_docx(report: Report) -> bytes:
 
 def _fill(word: Word, r: Report) -> None:
     word.texts((str(r.answer), *r.key, *r.cautions, " · ".join(r.subject)))
+    word.table(r.overview)
     word.section("For a paper", (r.paragraph,))
     word.section("Models and measures")
     for table in (r.models, r.differences):

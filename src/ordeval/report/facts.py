@@ -56,6 +56,7 @@ from ordeval.results.comparisons import (
     in_order,
 )
 from ordeval.results.conclusion import margin_sentences
+from ordeval.results.overview import about, overview
 from ordeval.results.phrases import in_clusters, percent
 
 _DRAWN_IN_DETAIL: Final = 4  # models with pictures of their own
@@ -121,6 +122,7 @@ class Report:
     measures: MeasureTable
     classes: Classes | None
     conclusion: tuple[str, ...]
+    overview: Table  # ranks, the measure that decides, and differences from the best
     models: Table  # below the models, the baselines
     differences: Table | None
     margin: str  # a sentence; empty without a margin
@@ -200,6 +202,7 @@ def summarise(
         measures=measures_of(c),
         classes=classes,
         conclusion=tuple(c.conclusion().split("\n\n")),
+        overview=overview(c),
         models=replace(c.table(), caption=""),
         differences=_differences(c),
         margin=_margin(c),
@@ -316,8 +319,8 @@ def _margin(c: Comparison) -> str:
         return ""
     other = "another" if c.reference is None else c.reference
     return (
-        f"A model is non-inferior to {other} if it is shown to be worse by less than {c.margin:g} "
-        f"({c.primary.name}), that is, if the whole {percent(c.level)} interval of its gain lies "
+        f"A model is non-inferior to {other} if it is worse by less than {c.margin:g} "
+        f"({c.primary.display}), that is, if the {percent(c.level)} interval of its gain lies "
         f"above -{c.margin:g} (one-sided p below {(1 - c.level) / 2:.3g}); it is equivalent if the "
         f"interval lies between -{c.margin:g} and +{c.margin:g}. The gain is the difference, "
         f"turned so that more is better."
@@ -421,6 +424,7 @@ def _notes(c: Comparison) -> Iterator[str]:
         yield f"{column}: {lacking} were left out."
     if c.left_out:
         yield f"In all, {were(c.left_out)} left out, for every model."
+    yield from about(c)
     if clusters := c.clusters:
         yield f"The items belong to {plural(clusters, 'cluster')}, which are independent."
 

@@ -300,6 +300,8 @@ def _lead(c: Comparison) -> str:
 
 def _notes(c: Comparison, baselines: tuple[Baseline, ...]) -> Iterator[str]:
     several = len(c.models) > 1
+    if c.population:
+        yield c.population
     if baselines and c.primary.greater_is_better is not None:
         values = ", ".join(f"{b.name} {b.value:.3f}" for b in baselines)
         yield f"Shaded: no better than the best no-skill baseline. Baselines: {values}."

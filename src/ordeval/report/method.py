@@ -9,6 +9,7 @@ from ordeval._shared.text import agreeing, joined, plural
 from ordeval._version import __version__
 from ordeval.report.nouns import Nouns, capital
 from ordeval.results.comparison import Comparison
+from ordeval.results.overview import about
 from ordeval.results.phrases import percent
 
 _EFRON: Final = (
@@ -74,6 +75,7 @@ def method(c: Comparison) -> Iterator[str]:
             f"Items were weighted; the effective sample size (Kish) is {c.effective:,.0f}, of "
             f"{c.items:,} items."
         )
+    yield from about(c)
     yield from c.notes
     yield from _method_of_intervals(c)
     if several:
@@ -126,6 +128,7 @@ def in_short(c: Comparison, nouns: Nouns) -> Iterator[str]:
             f"The {nouns.items} are weighted; the effective sample size (Kish) is "
             f"{c.effective:,.0f}."
         )
+    yield from about(c)
     yield from c.notes
 
 

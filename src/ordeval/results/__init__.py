@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ordeval.results.cases import CaseComparison
     from ordeval.results.comparison import Comparison, Deltas, Disagreement
     from ordeval.results.comparisons import Comparisons, Finding
-    from ordeval.results.corrected import Corrected, CorrectedScores
     from ordeval.results.decision_curve import DecisionCurve, SubgroupDecisionCurves
     from ordeval.results.folds import FoldComparison, FoldDelta
     from ordeval.results.judgement import Judgement
@@ -40,8 +39,6 @@ __all__ = [
     "Choice",
     "Comparison",
     "Comparisons",
-    "Corrected",
-    "CorrectedScores",
     "Cut",
     "DecisionCurve",
     "Delta",
@@ -82,7 +79,6 @@ _HOMES = {
     "ordeval.results.cases": ("CaseComparison",),
     "ordeval.results.comparison": ("Comparison", "Deltas", "Disagreement"),
     "ordeval.results.comparisons": ("Comparisons", "Finding"),
-    "ordeval.results.corrected": ("Corrected", "CorrectedScores"),
     "ordeval.results.decision_curve": ("DecisionCurve", "SubgroupDecisionCurves"),
     "ordeval.results.folds": ("FoldComparison", "FoldDelta"),
     "ordeval.results.judgement": ("Judgement",),

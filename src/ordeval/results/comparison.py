@@ -25,7 +25,7 @@ from ordeval.inference.many_models.ranking import cliques
 from ordeval.inference.paired import Delta
 from ordeval.measures import Metric
 from ordeval.measures.registry import Given
-from ordeval.results.conclusion import answer, cautions, conclude, evidence, one_sentence
+from ordeval.results.conclusion import answer, cautions, conclude, evidence, one_sentence, tiers
 from ordeval.results.overview import footer, overview, panel
 from ordeval.results.phrases import exact_p, not_shown
 from ordeval.results.scores import gain_over
@@ -151,6 +151,7 @@ class Comparison(Concluded):
     # Of partial truth: the intervals of human labels alone, by measure and model.
     human: Mapping[str, Mapping[str, Interval]] = field(default_factory=dict)
     smallest_difference: float = math.nan  # of two typical models that would be significant
+    population: str = ""  # what values are of, if not of the items alone
     notes: tuple[str, ...] = ()  # how labels were read off probabilities; what does not apply
     forecasts: Mapping[str, Forecast] = field(
         default_factory=dict
@@ -419,6 +420,7 @@ def _facts(c: Comparison) -> dict[str, Any]:
         "outputs": c.outputs,
         "tasks": {task: dict(values) for task, values in c.tasks.items()},
         "smallest_difference": c.smallest_difference,
+        "population": c.population,
         "notes": list(c.notes),
         "models": [
             {"name": n, "matrix": c.matrices[n].counts if n in c.matrices else None}
@@ -427,6 +429,7 @@ def _facts(c: Comparison) -> dict[str, Any]:
         "estimates": c.rows(),
         "deltas": c.pairs.rows(),
         "separation": c.separation,
+        "tiers": tiers(c),
         "rank_shares": c.rank_shares,
         "may_be_best": c.may_be_best,
         "rank_agreement": c.rank_agreement,

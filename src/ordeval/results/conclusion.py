@@ -311,6 +311,21 @@ def groups(c: Comparison) -> list[list[str]]:
     return found
 
 
+def tiers(c: Comparison) -> list[list[str]]:
+    """Models with a value, best first: none differs significantly from the first of its tier."""
+    values = c.estimates[c.primary.name]
+    found: list[list[str]] = []
+    first = 0
+    for i, model in enumerate(c.models):
+        if not math.isfinite(values[model].estimate):
+            continue
+        if not found or c.separation[first, i] <= 1 - c.level:
+            found.append([])
+            first = i
+        found[-1].append(model)
+    return found
+
+
 def span_of(ranks: tuple[int, int], to: str = " to ") -> str:
     """Ranks from the lowest to the highest: "1", "2 to 4"."""
     return to.join(map(str, dict.fromkeys(ranks)))

@@ -19,7 +19,7 @@ from ordeval._shared.text import (
 from ordeval.inference.intervals import how_made
 from ordeval.results.conclusion import agreement, best_baseline, span_of
 from ordeval.results.phrases import cut_short, in_clusters, percent, sentence
-from ordeval.results.scores import legend
+from ordeval.results.scores import gain_over, gained, legend
 
 if TYPE_CHECKING:
     from ordeval.data.scale import Scale
@@ -40,12 +40,14 @@ def overview(c: Comparison) -> Table:
     values = c.estimates[c.primary.name]
     rows = [_row(c, name, found.get(name)) for name in c.models]
     if math.isfinite(floor := best_baseline(c, c.primary)[1]):
-        rows.append([Cell("(best baseline)"), Cell(""), Cell(number(floor)), Cell(""), Cell("")])
+        blank = Cell("")
+        rows.append([Cell("(best baseline)"), blank, Cell(number(floor)), blank, blank, blank])
     column = f"{c.primary.short} [{percent(c.level)} CI]"
     other = "best" if c.reference is None else "reference"
     p = "p" if len(c.models) == 2 else "p adj."
-    head = ("", "rank", column, f"vs {beside if len(beside) <= _LONG_NAME else other}", p)
-    keep = range(5) if len(c.models) > 1 else (0, 2)
+    than = f"vs {beside if len(beside) <= _LONG_NAME else other}"
+    head = ("", "rank", column, than, p, "shorter by")
+    keep = [*(range(5) if len(c.models) > 1 else (0, 2)), *([5] if c.human else [])]
     if not any(x.low == x.low for x in values.values()):
         head = (*head[:2], c.primary.short, *head[3:])
     words = tuple(head[j] for j in keep if j)
@@ -69,8 +71,10 @@ def _row(c: Comparison, name: str, d: Delta | None) -> list[Cell]:
         Cell(span_of(ranks, "-") if finite else number(math.nan)),
         Cell(number(x.estimate), bracketed(x.low, x.high)),
     ]
+    alone = c.human.get(c.primary.name, {}).get(name)
+    gain = Cell(gained(gain_over(x, alone)) if alone else "")
     if d is None:
-        return [*row, Cell(""), Cell("")]
+        return [*row, Cell(""), Cell(""), gain]
     side = 1 if d.a == name else -1
     low, high = sorted((side * d.low, side * d.high)) if d.low == d.low else (d.low, d.high)
     p = d.p_adjusted
@@ -80,6 +84,7 @@ def _row(c: Comparison, name: str, d: Delta | None) -> list[Cell]:
         *row,
         Cell(signed(side * d.delta), "" if d.refused else bracketed(low, high, signed)),
         Cell(p_value(p)),
+        gain,
     ]
 
 
@@ -88,7 +93,7 @@ def footer(c: Comparison) -> list[str]:
     dropped = f" ({c.left_out:,} dropped)" if c.left_out else ""
     weight = f" of weight {c.weight:,.6g}" if c.weight is not None else ""
     size = plural(c.items, c.unit) + weight + in_clusters(c.clusters, c.cluster_unit) + dropped
-    lines = [f"{size}, {levels(c.scale)}. {meaning(c.primary, c.scale.k)}"]
+    lines = [f"{size}, {levels(c.scale)}. {meaning(c.primary, c.scale.k)}", *about(c)]
     if len(c.models) > 1:
         lines.append(_tests(c))
     caveats = 0 if "verbose" in c.shown else len(c.remarks())
@@ -102,7 +107,7 @@ def footer(c: Comparison) -> list[str]:
     names = [*(["pairs"] if len(c.models) > 2 else []), "all"]
     left = [detail(x) for x in names if x not in c.shown]
     lines.append(f"More: {', '.join([*left, argument('.to_html()')])}")
-    return ["\n".join(lines)]
+    return ["\n".join(map(visible, lines))]
 
 
 def detail(name: str) -> str:
@@ -184,6 +189,19 @@ def _legend(c: Comparison) -> tuple[str, ...]:
     of = " of whole clusters" if c.n_resamples else ", the items of a cluster together"
     intervals = f"intervals: {how}{of if c.clusters else ''}"
     if len(c.models) == 1:
-        return (f"{names}.", sentence(intervals), *c.notes)
+        return (f"{names}.", sentence(intervals), *about(c), *c.notes)
     ranks = "possible ranks in brackets; " if len(c.models) > 2 else ""
-    return f"{names}.", f"{{best}}: best; {ranks}{intervals}.", *c.notes
+    return f"{names}.", f"{{best}}: best; {ranks}{intervals}.", *about(c), *c.notes
+
+
+def about(c: Comparison) -> list[str]:
+    """Which population values are of, if not of the items alone, and what its tasks can show."""
+    said = [c.population] if c.population else []
+    if c.human:
+        said.append("Shorter by: than the interval of the human labels alone.")
+    if c.smallest_difference == c.smallest_difference:
+        said.append(
+            f"Between two typical models, a difference in {c.primary.short} of about "
+            f"{c.smallest_difference:.2g} is significant here."
+        )
+    return said

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 import numpy as np
 
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 V = TypeVar("V")
 
 
+_GAINED: Final = ("human labels alone", "shorter by", "worth")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Basis:
     """What values rest on, with a matrix or without one, as of scores."""
@@ -61,6 +64,11 @@ def gain_over(interval: Interval, alone: Interval) -> float:
     """By what share an interval is shorter than that of human labels alone."""
     width = alone.high - alone.low
     return float(1 - (interval.high - interval.low) / width) if width > 0 else math.nan
+
+
+def gained(gain: float) -> str:
+    """A gain in whole percent."""
+    return f"{round(100 * gain) + 0:d}%" if gain == gain else "—"
 
 
 class OnDemand(Mapping[str, V]):
@@ -153,7 +161,7 @@ class Scores(Result, Mapping[str, float]):
                 "value": self.by_name[m.name],
                 **self._ends(m),
                 **self._limits(m),
-                "better": BETTER[m.greater_is_better],
+                "better": BETTER[m.greater_is_better] if m.best == m.best else "",
             }
             for m in self.metrics
         ]
@@ -178,24 +186,33 @@ class Scores(Result, Mapping[str, float]):
 
     def table(self) -> Table:
         """One row per measure."""
-        alone = ("human labels alone",) if self.human else ()
-        head = ("measure", "value", *alone, "range", "better", "family")
+        facts = _GAINED if self.human else ("range", "better", "family")
+        head = ("measure", "value", *facts)
         rows = tuple(
             cells(
                 m.name,
                 Cell(number(self.by_name[m.name], 4), self._interval(m)),
-                *self._alone(m),
-                self._range(m).show(self.basis.scale.k),
-                *(BETTER[m.greater_is_better], m.family),
+                *(self._gained(m) if self.human else self._described(m)),
             )
             for m in self.panel or self.metrics
         )
-        return Table(head, rows, self._caption(), (*self._how(), *self._undefined()), head[-3:])
+        words = () if self.human else facts
+        return Table(head, rows, self._caption(), (*self._how(), *self._undefined()), words)
 
-    def _alone(self, metric: Metric) -> Iterator[Cell]:
-        """The value of the human labels alone, where a proxy corrected it."""
-        if alone := self.human.get(metric.name):
-            yield Cell(number(alone.estimate, 4), bracketed(alone.low, alone.high))
+    def _described(self, metric: Metric) -> tuple[str, ...]:
+        """What is said of a measure."""
+        shown = self._range(metric).show(self.basis.scale.k)
+        return (shown, BETTER[metric.greater_is_better], metric.family)
+
+    def _gained(self, metric: Metric) -> tuple[Cell, Cell, Cell]:
+        """The value of the human labels alone, and what the proxies are worth."""
+        alone, gain = self.human[metric.name], self.gains[metric.name]
+        worth = f"{alone.items / (1 - gain) ** 2:,.0f}" if gain == gain else "—"
+        return (
+            Cell(number(alone.estimate, 4), bracketed(alone.low, alone.high)),
+            Cell(gained(gain)),
+            Cell(worth),
+        )
 
     def _interval(self, metric: Metric) -> str:
         if not self.intervals:
@@ -224,7 +241,8 @@ class Scores(Result, Mapping[str, float]):
         """How the intervals were made; nothing if there are none."""
         first = next(iter(self.intervals.values()), None)
         made = [f"Intervals: {first.how}."] if first else []
-        return [*made, *([self.basis.note] if self.basis.note else [])]
+        worth = ["Worth: how many human labels alone would give as short an interval."]
+        return [*made, *([self.basis.note] if self.basis.note else []), *(worth * bool(self.human))]
 
     def _undefined(self) -> list[str]:
         """One line for each reason, with the measures that share it."""

@@ -146,7 +146,7 @@ class ModelThresholds(Results[Any]):
             {
                 "cut": d.cut,
                 "at_least": d.level,
-                "measure": d.measure,
+                "metric": d.measure,
                 "a": d.delta.a,
                 "b": d.delta.b,
                 "difference": d.delta.delta,

@@ -10,9 +10,9 @@ import ordeval as oe
 
 # The help lists options in these groups; what is in none of them is in the last.
 GROUPS: Final[dict[str, str]] = {
-    "Columns": "truth pred prob score labels item model-col pred-col rater rating rater-col judges "
-    "judge without systems before covariate scorer proxy by weight clusters unit cluster-unit case "
-    "system column",
+    "Columns": "truth pred prob score labels item model-col pred-col task rater rating rater-col "
+    "judges judge without systems before covariate scorer proxy inclusion by weight clusters unit "
+    "cluster-unit case system column",
     "Input": "table input-format where encoding decimal drop-missing drop-unknown truth-file "
     "pred-file on confusion from config duplicates answer-pattern half refusal answer-decimal "
     "rescale",
@@ -20,6 +20,7 @@ GROUPS: Final[dict[str, str]] = {
     "Inference": "reference margin level method resamples seed no-intervals random-raters epsilon "
     "scoring min-items accuracy spread k class-shares overlap half-width power cluster-size icc "
     "items at",
+    "Population": "prevalence mix over task-weights budget strata uncertainty",
     "Gates": "fail-under max-dropped show-gates ci junit quiet",
     "Output": "summary pairs all verbose brief title id show items-per-cell figure full format "
     "output help",

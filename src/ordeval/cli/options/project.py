@@ -29,13 +29,12 @@ _KINDS: Final[dict[Any, str]] = {
 _ONLY_COMPARED = ("reference", "margin", "model_col")
 
 
-def _kinds() -> dict[str, Any]:
-    """The keys, which are options of score and compare, with the kinds of their values."""
-    options = get_type_hints(JoinedColumns) | get_type_hints(Comparing)
-    options["metrics"] = options.pop("metric")
-    found = {name: _without_none(option) for name, option in options.items()}
-    own = {name: name for name in ("labels", "max_dropped")}
-    return found | {"fail_under": list[str], **own}
+def _kinds(*groups: Any, **renamed: str) -> dict[str, Any]:
+    """The keys, which are options of a command, with the kinds of their values."""
+    options = {name: hint for group in groups for name, hint in get_type_hints(group).items()}
+    for option, key in renamed.items():
+        options[key] = options.pop(option)
+    return {name: _without_none(hint) for name, hint in options.items()}
 
 
 def _without_none(hint: Any) -> Any:
@@ -45,17 +44,17 @@ def _without_none(hint: Any) -> Any:
     return hint
 
 
-def _judge_kinds() -> dict[str, Any]:
-    """The keys of the table [judge], which are options of judge."""
-    groups = (RatingColumns, Judges, Judging, AnswerOptions)
-    options = {name: hint for group in groups for name, hint in get_type_hints(group).items()}
-    options["ratings"] = options.pop("file")
-    found = {name: _without_none(option) for name, option in options.items()}
-    return found | {name: name for name in ("labels", "max_dropped")}
-
-
-KEYS: Final = _kinds()
-JUDGE_KEYS: Final = _judge_kinds()
+_OWN_KINDS: Final = {name: name for name in ("labels", "max_dropped")}
+KEYS: Final = {
+    **_kinds(JoinedColumns, Comparing, metric="metrics"),
+    "fail_under": list[str],
+    **_OWN_KINDS,
+}
+# Those of the table [judge].
+JUDGE_KEYS: Final = {
+    **_kinds(RatingColumns, Judges, Judging, AnswerOptions, file="ratings"),
+    **_OWN_KINDS,
+}
 
 
 class Project(NamedTuple):

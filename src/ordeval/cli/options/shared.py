@@ -12,6 +12,7 @@ from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
 from ordeval.cli.options.labels import labels_files, read_labels
 from ordeval.cli.options.option_groups import flag, option, starting
+from ordeval.cli.options.population import Averaged, Partial
 from ordeval.data.sources.file_form import FORMATS, Form
 from ordeval.data.sources.files import FileSource
 from ordeval.inference.advice import CATALOGUE
@@ -231,6 +232,7 @@ class ColumnsRead:
         weight: str | None = None,
         by: list[str] | None = None,
         clusters: list[str] | None = None,
+        partial: dict[str, Any] | None = None,
     ) -> oe.Predictions:
         """The data that the options describe."""
         return oe.Predictions.from_file(
@@ -247,6 +249,7 @@ class ColumnsRead:
             decimal=self.decimal,
             decide=decide,
             progress=progress,
+            **(partial or {}),
             **self.outputs,
             **self.joins,
             **self.misfits,
@@ -278,8 +281,8 @@ class Intervals:
 
 
 @dataclass(frozen=True)
-class Comparing:
-    """How models are compared."""
+class Comparing(Averaged, Partial):
+    """How models are compared, and for which population."""
 
     weight: Weight = None
     by: By = None
@@ -306,6 +309,7 @@ class Comparing:
             "method": self.method,
             "n_resamples": self.resamples,
             "rng": self.seed,
+            **self.target,
         }
 
 

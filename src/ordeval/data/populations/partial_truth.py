@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column
 from ordeval.data.counts import Dropped
-from ordeval.data.items import Items, Misfits, columns_of, read_weights
+from ordeval.data.items import Items, Misfits, read_weights
 from ordeval.data.positions import RAISED, UNKNOWN, read_positions
-from ordeval.data.same_items import Index
-from ordeval.data.scale import Scale, implied_range, resolve_scale, warn_of_gaps, warn_of_shift
+from ordeval.data.scale import Scale, implied_range, resolve_scale, warn_of_gaps
 from ordeval.exceptions import LabelError
 
 
@@ -62,56 +59,6 @@ def read_partial_items(
         lost=Dropped(missing=int(count[~kept].sum())),
         implied=implied,
         partial=PartialTruth(np.stack(codes[len(y_pred) :], axis=1)),
-    )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PartlyLabelled:
-    """Labels of N items in positions; of some the true one is not known."""
-
-    scale: Scale
-    y_true: Integers  # negative where it is not known
-    others: dict[str, Integers]  # predictions, known for all items
-    kept: NDArray[np.bool_]  # which of the given rows these are
-    count: Integers  # how many items each of the kept rows stood for
-    dropped: int  # items left out for labels that did not fit
-    implied: bool  # the scale was read off integers
-    index: Index | None = None  # what names the given rows, if their container does
-
-
-def read_partly_labelled(
-    y_true: Any,
-    others: Mapping[str, Any],
-    *,
-    labels: Any = None,
-    misfits: Misfits = RAISED,
-) -> PartlyLabelled:
-    """Truth with gaps and other columns without, on one scale; one entry for each item."""
-    columns, index = columns_of(y_true, others)
-    scale, implied = gapped_scale(columns, labels)
-    gaps = Misfits(misfits.unknown, "drop", droppable=False)
-    (given,) = read_positions(scale, columns[:1], gaps).codes
-    found = read_positions(scale, columns[1:], misfits)
-    kept, count = found.fits & (given != UNKNOWN), found.items
-    if not kept.any():
-        raise LabelError("there are no items with a label in every other column than the truth.")
-    if implied:
-        warn_of_gaps(scale, [code[kept] for code in (given, *found.codes)])
-        known = given[kept & (given >= 0)]
-        for name, code in zip(others, found.codes, strict=True):
-            warn_of_shift(scale, known, code[kept], name)
-    truth, *rest = (
-        np.repeat(code[kept].astype(np.int64), count[kept]) for code in (given, *found.codes)
-    )
-    return PartlyLabelled(
-        scale=scale,
-        y_true=truth,
-        others=dict(zip(others, rest, strict=True)),
-        kept=kept,
-        count=count[kept],
-        dropped=int(count[~kept].sum()),
-        implied=implied,
-        index=index,
     )
 
 

@@ -89,7 +89,8 @@ class Population:
     def words(self, names: Sequence[Any]) -> str:
         """Which population the values are of."""
         found = self.shares(names)
-        each = joined([f"{name_of(n)} {v:.3g}" for n, v in zip(names, found.values, strict=True)])
+        shares = zip(names, found.values.tolist(), strict=True)
+        each = joined([f"{name_of(n)} ({100 * v:.3g}%)" for n, v in shares])
         counted = f", estimated from {plural(found.items, 'item')}" if found.items else ""
         what = "shares of the strata" if self.columns else "prevalence"
         return f"Values are for the target {what}: {each}{counted}."

@@ -15,12 +15,12 @@ from ordeval._shared.types import Floats
 from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.items import Misfits, read_weights
-from ordeval.data.numbering import coded, number_rows
+from ordeval.data.numbering import coded
 from ordeval.data.outputs import Outputs, Reading, kind_of, read_outputs
 from ordeval.data.probabilities import in_order, is_table, read_scores
 from ordeval.data.query import Query, apart
 from ordeval.data.same_items import check_same_items
-from ordeval.data.sources.rows import DistinctRows, with_each
+from ordeval.data.sources.rows import DistinctRows, orders_of, rows_of, with_each
 from ordeval.exceptions import LabelError, ParameterError
 
 NO_LABELS: Final = (
@@ -180,26 +180,12 @@ class Arrays:
                 f"{first[0]} and {name} must have the same length; got {len(first[1])} and "
                 f"{len(other)} entries."
             )
-        orders = {
-            c: x.categories for c, x in wanted.items() if x.ordered and x.categories is not None
-        }
-        labels = {c: coded(x) for c, x in wanted.items()}
         if numbers:
-            return with_each(labels, {c: self.numbers[c] for c in numbers}, orders=orders)
-        row = number_rows([x.code for x in labels.values()])
-        size = int(row.max(initial=-1)) + 1
-        first_row = np.zeros(size, dtype=np.int64)
-        first_row[row[::-1]] = np.arange(len(row))[::-1]
-        weights: Floats | None = None
-        if weight is not None:
-            each = read_weights(held[weight], len(row))
-            weights = np.bincount(row, each, minlength=size).astype(np.float64)
-        return DistinctRows(
-            columns={c: x.take(first_row).occurring() for c, x in labels.items()},
-            count=np.bincount(row, minlength=size).astype(np.int64),
-            weight=weights,
-            orders=orders,
-        )
+            labels = {c: coded(x) for c, x in wanted.items()}
+            given = {c: self.numbers[c] for c in numbers}
+            return with_each(labels, given, orders=orders_of(wanted))
+        n = len(next(iter(wanted.values())))
+        return rows_of(wanted, None if weight is None else read_weights(held[weight], n))
 
 
 def cluster_levels(clusters: Any) -> list[Any]:

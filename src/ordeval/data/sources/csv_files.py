@@ -202,8 +202,15 @@ def csv_rows(
 
     Columns that are ``absent``, because other files have them, are missing in every row.
     """
+    with closing(_rows_of(stream)) as rows:
+        return _counted_rows(rows, wanted, step, absent)
+
+
+def _counted_rows(
+    rows: Iterator[tuple[int, list[str], str]], wanted: Wanted, step: Step, absent: Sequence[str]
+) -> DistinctRows:
+    """Distinct rows of the rows of a file, the header first."""
     columns, weight = wanted.columns, wanted.weight
-    rows = _rows_of(stream)
     _, names, _ = next(rows, (0, [], ""))
     if not names:
         raise LabelError(

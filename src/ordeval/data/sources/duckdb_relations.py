@@ -29,25 +29,11 @@ from ordeval.data.sources.rows import DistinctRows, check_columns, with_each
 from ordeval.exceptions import LabelError
 
 _NESTED: Final = ("struct", "list", "array", "map", "union", "variant")
-_NUMBERS: Final = (
-    "tinyint",
-    "smallint",
-    "integer",
-    "bigint",
-    "hugeint",
-    "utinyint",
-    "usmallint",
-    "uinteger",
-    "ubigint",
-    "uhugeint",
-    "float",
-    "double",
-    "decimal",
-    "bignum",
-    "varint",
-)
+_INTEGERS: Final = ("tinyint", "smallint", "integer", "bigint")
+_PLAIN_NUMBERS: Final = (*_INTEGERS, *(f"u{name}" for name in _INTEGERS), "float", "double")
+_NUMBERS: Final = (*_PLAIN_NUMBERS, "hugeint", "uhugeint", "decimal", "bignum", "varint")
 # What NumPy holds as DuckDB does.
-_PLAIN: Final = (*_NUMBERS[:4], *_NUMBERS[5:9], "float", "double", "boolean", "varchar")
+_PLAIN: Final = (*_PLAIN_NUMBERS, "boolean", "varchar")
 _ZONED: Final = ("timestamp with time zone", "timestamptz_ns")
 _FINE: Final = ("timestamp_ns", "timestamptz_ns", "time_ns")
 

@@ -1,35 +1,37 @@
 """Count on the data frame's own engine: lazy group-bys through narwhals.
 
-pandas, Polars (eager and lazy), PyArrow, DuckDB, PySpark, Dask, Ibis and SQLFrame. Only the counts
-of distinct rows come back; nulls are kept as a group of their own and judged elsewhere.
+Polars (eager and lazy), DuckDB, PySpark, Dask, Ibis and SQLFrame. Only the counts of distinct rows
+come back; nulls are kept as a group of their own and judged elsewhere. The columns of pandas and
+PyArrow are in memory, and read as arrays are.
 """
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from ordeval._shared.extras import import_extra
-from ordeval._shared.types import Floats, Integers
-from ordeval.data.columns import as_column, is_missing
-from ordeval.data.numbering import Coded, chunks, coded, coded_list, fused, narrowed, tally
+from ordeval._shared.types import Floats
+from ordeval.data.columns import Column, as_column, is_missing
+from ordeval.data.items import read_weights
+from ordeval.data.numbering import coded
 from ordeval.data.probabilities import refuse_rounded
-from ordeval.data.sources.rows import DistinctRows, check_columns, with_each
+from ordeval.data.sources.rows import (
+    DistinctRows,
+    check_columns,
+    orders_of,
+    rows_of,
+    with_each,
+)
 from ordeval.exceptions import LabelError
 
 # More distinct rows than this are hardly labels: a score was given in their place.
 MAX_DISTINCT_ROWS: Final = 5_000_000
-_SPAN: Final = 10_000  # of integers that number themselves
-_FEW: Final = 1 << 14  # rows that can occur, of which counts are kept while items are read
-_MANY: Final = 1 << 24  # the same, of which there is a list
 _DUCKDB: Final = ("duckdb", "_duckdb")
-_PLAIN: Final = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")
 
 
 @dataclass(frozen=True)
@@ -57,11 +59,28 @@ class FrameSource:
             return relation_rows(self.frame, columns, weight, numbers)
         if numbers:
             return numbered_rows(self.frame, columns, numbers)
+        if _module(self.frame) in ("pandas", "pyarrow"):
+            return rows_in_memory(self.frame, columns, weight)
         return distinct_rows(self.frame, columns, weight)
 
     def columns(self) -> tuple[str, ...]:
         """The names of all columns."""
         return tuple(map(str, column_names(self.frame)))
+
+
+def rows_in_memory(frame: Any, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
+    """The distinct rows of a frame of pandas or PyArrow, whose columns are read as arrays are."""
+    check_columns([*columns, *([] if weight is None else [weight])], column_names(frame))
+    weights = None
+    if weight is not None:
+        weights = read_weights(frame[weight], len(frame), column=weight)
+    held = {c: as_column(frame[c], c) for c in columns}
+    for column in held.values():
+        column.check_hashable()
+    found = rows_of(held, weights)
+    if len(found.count) > MAX_DISTINCT_ROWS:
+        raise too_many_rows(columns)
+    return found
 
 
 def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
@@ -72,14 +91,6 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
     schema = {c: lazy.collect_schema()[name[c]] for c in name}
     _check_types(schema, columns, weight, nw)
     _refuse_finer_than_python(lazy, [name[c] for c in columns], nw)
-    known: dict[str, Coded] = {}
-    if _module(frame) == "pandas":
-        known = _coded(simple, columns)
-        counted = _counted(known) if weight is None else None
-        if counted is not None:
-            return replace(counted, orders=_orders(frame, columns, schema, nw))
-        simple = simple.assign(**{c: x.code for c, x in known.items()})
-        lazy = nw.from_native(simple).lazy()
     keys = [name[c] for c in columns]
     count, summed, invalid = fresh_names(lazy.collect_schema().names(), 3)
     aggregates = [nw.len().alias(count)]
@@ -91,27 +102,22 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
         aggregates += [nw.col(summed).sum(), nw.col(invalid).sum()]
     grouped = lazy.group_by(*keys).agg(*aggregates).head(MAX_DISTINCT_ROWS + 1)
     try:
-        table = fetch(grouped)
+        table = grouped.collect()
     except Exception as error:
         if weight is None or schema[weight] != nw.String:
             raise
         raise LabelError(_not_numbers(weight, error)) from None
-    counts = np.array([int(n) for n in table[count]], dtype=np.int64)
-    if len(counts) > MAX_DISTINCT_ROWS:
+    if len(table) > MAX_DISTINCT_ROWS:
         raise too_many_rows(columns)
     weights = None
     if weight is not None:
-        weights = checked_weights(table[summed], table[invalid], weight)
+        weights = checked_weights(table[summed].to_list(), table[invalid].to_list(), weight)
+    held = {c: _as_labels(table[name[c]], schema[c], c) for c in columns}
     return DistinctRows(
-        columns={
-            c: Coded(known[c].labels, np.array(table[name[c]], dtype=np.int64)).occurring()
-            if c in known
-            else _as_labels(table[name[c]], schema[c])
-            for c in columns
-        },
-        count=counts,
+        columns={c: coded(column).occurring() for c, column in held.items()},
+        count=table[count].to_numpy().astype(np.int64),
         weight=weights,
-        orders=_orders(frame, columns, schema, nw),
+        orders=orders_of(held),
     )
 
 
@@ -130,15 +136,13 @@ def numbered_rows(frame: Any, columns: Sequence[str], numbers: Sequence[str]) ->
     _refuse_finer_than_python(lazy, [name[c] for c in columns], nw)
     both = dict.fromkeys([*columns, *numbers])
     table = lazy.select(*(name[c] for c in both)).collect()
-    held = [as_column(table[name[c]].to_native(), c) for c in columns]
-    for column in held:
+    held = {c: as_column(table[name[c]].to_native(), c) for c in columns}
+    for column in held.values():
         column.check_hashable()
-    labels = list(map(coded, held))
-    floats = [_as_floats(table[name[c]], c, nw) for c in numbers]
     return with_each(
-        dict(zip(columns, labels, strict=True)),
-        dict(zip(numbers, floats, strict=True)),
-        orders=_orders(frame, columns, schema, nw),
+        {c: coded(column) for c, column in held.items()},
+        {c: _as_floats(table[name[c]], c, nw) for c in numbers},
+        orders=orders_of(held),
     )
 
 
@@ -177,85 +181,6 @@ def is_lazy(frame: Any) -> bool:
 def _module(frame: Any) -> str:
     """Whose a frame is."""
     return type(frame).__module__.partition(".")[0]
-
-
-def _coded(frame: Any, columns: Sequence[str]) -> dict[str, Coded]:
-    """The columns of a pandas frame as numbers, and the labels that they stand for.
-
-    A group-by of pandas turns integers next to a missing value into floats, and neighbours beyond
-    2**53 into one.
-    """
-    found = {}
-    for c in dict.fromkeys(columns):
-        try:
-            found[c] = _coded_column(frame[c])
-        except TypeError:
-            raise LabelError(
-                f"the labels in the column {c!r} must be hashable values, one per item; it holds "
-                f"lists or the like."
-            ) from None
-    return found
-
-
-def _coded_column(column: Any) -> Coded:
-    if str(column.dtype) in _PLAIN and len(column):
-        # Integers in a narrow range number themselves.
-        plain = narrowed(column.to_numpy())
-        low, high = int(plain.min()), int(plain.max())
-        if high - low < max(_SPAN, len(plain)):
-            wide = plain if plain.dtype == np.int8 and low >= 0 else plain.astype(np.int64)
-            return Coded(list(range(low, high + 1)), wide - wide.dtype.type(low) if low else wide)
-    if column.dtype == object and {bool} < set(map(type, column)):
-        return coded_list(column.tolist())  # to pandas, True is 1
-    code, distinct = column.factorize()
-    labels = list(map(_moment, distinct.tolist()))
-    if code.min(initial=0) < 0:
-        code = np.where(code < 0, len(labels), code)
-        labels.append(None)
-    return Coded(labels, code)
-
-
-def _moment(label: Any) -> Any:
-    """A label; a moment in a time zone in UTC, and those of pandas as Python's own."""
-    if type(label).__name__ in ("Timestamp", "Timedelta"):
-        of_python = (
-            label.to_pydatetime(warn=False) if hasattr(label, "tz") else label.to_pytimedelta()
-        )
-        label = of_python if of_python == label else label
-    zoned = isinstance(label, datetime) and label.tzinfo is not None
-    return label.astimezone(UTC) if zoned else label
-
-
-def _counted(coded: dict[str, Coded]) -> DistinctRows | None:
-    """The distinct rows of numbered labels; None if they cannot be put into one number."""
-    sizes = [max(len(x.labels), 1) for x in coded.values()]
-    codes, size = [x.code for x in coded.values()], math.prod(sizes)
-    if size >= 1 << 62:
-        return None
-    n = len(codes[0])
-    if size <= _FEW:
-        counts = np.zeros(size, dtype=np.int64)
-        for part in chunks(n):
-            counts += tally(fused([x[part] for x in codes], sizes), size)
-    else:
-        key = fused(codes, sizes)
-        if size > max(n, min(_MANY, 8 * n)):  # too many numbers do not occur
-            return _of_rows(coded, sizes, *np.unique(key, return_counts=True))
-        counts = np.bincount(key, minlength=size)
-    rows = np.flatnonzero(counts)
-    return _of_rows(coded, sizes, rows, counts[rows])
-
-
-def _of_rows(
-    coded: dict[str, Coded], sizes: Sequence[int], rows: Integers, counts: Integers
-) -> DistinctRows:
-    if len(rows) > MAX_DISTINCT_ROWS:
-        raise too_many_rows(list(coded))
-    places = np.unravel_index(rows, sizes)
-    columns = {
-        c: Coded(x.labels, at).occurring() for (c, x), at in zip(coded.items(), places, strict=True)
-    }
-    return DistinctRows(columns=columns, count=counts.astype(np.int64))
 
 
 def too_many_rows(columns: Sequence[str]) -> LabelError:
@@ -357,18 +282,6 @@ def _not_numbers(weight: str, error: Exception) -> str:
     return f"the weights in {weight!r} must be numbers; as text they cannot all be read: {why}"
 
 
-def _orders(frame: Any, columns: Sequence[str], schema: Any, nw: Any) -> dict[str, tuple[Any, ...]]:
-    orders = {c: tuple(schema[c].categories) for c in columns if isinstance(schema[c], nw.Enum)}
-    if _module(frame) == "pyarrow":
-        # narwhals does not tell whether an Arrow dictionary is in order.
-        for c in columns:
-            if isinstance(schema[c], nw.Categorical):
-                column = as_column(frame[c], c)
-                if column.ordered and column.categories is not None:
-                    orders[c] = column.categories
-    return orders
-
-
 def fresh_names(taken: Sequence[str], n: int) -> list[str]:
     """Names that no column has."""
     names: list[str] = []
@@ -382,20 +295,17 @@ def fresh_names(taken: Sequence[str], n: int) -> list[str]:
     return names
 
 
-def _as_labels(values: list[Any], dtype: Any) -> list[Any]:
-    """Moments of any zone in UTC; integers that an engine turned into floats due to a null."""
-    if getattr(dtype, "time_zone", None) is not None:
-        return list(map(_moment, values))
-    if not dtype.is_integer():
-        return values
-    if any(isinstance(v, float) and abs(v) >= 2**53 for v in values):
+def _as_labels(series: Any, declared: Any, name: str) -> Column:
+    """A column of labels; integers that an engine turned into floats due to a null are integers."""
+    if not declared.is_integer() or series.dtype.is_integer():
+        return as_column(series.to_native(), name)
+    listed = [None if is_missing(x) else x for x in series.to_list()]
+    if any(isinstance(x, float) and abs(x) >= 2**53 for x in listed):
         raise LabelError(
             "integers of 2**53 and more beside missing values become floats on this engine, which "
             "makes neighbours alike. Turn the labels into text first."
         )
-    # Distinct values first: there may be millions of rows and few labels.
-    number = {v: None if is_missing(v) else int(v) for v in set(values)}
-    return list(map(number.__getitem__, values))
+    return as_column([None if x is None else int(x) for x in listed], name)
 
 
 def checked_weights(sums: list[Any], invalid: list[Any], name: str) -> Floats:

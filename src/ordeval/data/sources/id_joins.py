@@ -243,6 +243,7 @@ class Join:
             raise LabelError(said) from None
         return replace(
             rows,
+            places=None,
             columns={plain[c]: x for c, x in rows.columns.items()},
             orders={plain[c]: x for c, x in rows.orders.items()},
             numbers={plain[c]: x for c, x in rows.numbers.items()},

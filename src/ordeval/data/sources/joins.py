@@ -190,6 +190,17 @@ class JoinedTables:
         """Never: tables can be asked again."""
         return False
 
+    def lacking(self, column: str) -> dict[str, list[Any]]:
+        """The models of a long table without a row for some values of a column."""
+        column = self.facts.get(column, column)
+        if self.long is None or column not in self._present(0):
+            return {}
+        rows = self.tables[0].rows([self.long, column])
+        there = {(str(m), x) for m, x in zip(*map(rows.listed, (self.long, column)), strict=True)}
+        every = list(dict.fromkeys(x for _, x in sorted(there, key=str) if not is_missing(x)))
+        found = {m: [x for x in every if (m, x) not in there] for m in self.models}
+        return {m: values for m, values in found.items() if values}
+
     def columns(self) -> tuple[str, ...]:
         """The names of all columns of the tables, and of the models."""
         tables = [self.truth_table, 0] if self.truth_table else [0]

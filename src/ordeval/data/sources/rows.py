@@ -19,7 +19,15 @@ from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column, Places, is_missing
 from ordeval.data.counts import LabelCounts, Origin
 from ordeval.data.items import Items, read_items, read_weights
-from ordeval.data.numbering import Coded, first_rows, number_rows
+from ordeval.data.numbering import (
+    Coded,
+    chunks,
+    coded,
+    first_rows,
+    fused,
+    number_rows,
+    tally,
+)
 from ordeval.data.populations.partial_truth import (
     gapped_scale,
     read_inclusion,
@@ -41,6 +49,7 @@ from ordeval.exceptions import LabelError
 # Several models are counted in one pass while the distinct rows that they can make stay below
 # this; beyond it, engines lose more to the size of the group-by than another pass costs.
 _ROWS_A_PASS: Final = 20_000
+_FEW: Final = 1 << 14  # rows that can occur, of which counts are kept while items are read
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -142,6 +151,51 @@ def with_each(
         numbers=dict(numbers),
         **more,
     )
+
+
+def rows_of(columns: Mapping[str, Column], weights: Floats | None = None) -> DistinctRows:
+    """The distinct rows of columns in memory, and how many items, or what weight, have each."""
+    labels = {c: coded(x) for c, x in columns.items()}
+    codes, sizes = [x.code for x in labels.values()], [len(x.labels) for x in labels.values()]
+    size, weight = math.prod(sizes), None
+    if weights is None and size <= _FEW:
+        counts = np.zeros(size, dtype=np.int64)
+        for part in chunks(len(codes[0])):
+            counts += tally(fused([x[part] for x in codes], sizes), size)
+        there = np.flatnonzero(counts)
+        places: Sequence[Any] = np.unravel_index(there, sizes) if size else codes
+        count = counts[there]
+    else:
+        row = number_rows(codes)
+        first = first_rows(row)
+        places, count = [x[first] for x in codes], np.bincount(row, minlength=len(first))
+        if weights is not None:
+            weight = np.bincount(row, weights, minlength=len(first)).astype(np.float64)
+    return DistinctRows(
+        columns={
+            c: Coded(x.labels, at).occurring()
+            for (c, x), at in zip(labels.items(), places, strict=True)
+        },
+        count=count.astype(np.int64),
+        weight=weight,
+        orders=orders_of(columns),
+        places=lambda name: _first_positions(columns[name]),
+    )
+
+
+def _first_positions(column: Column) -> dict[Any, int]:
+    """Where each label of a column in memory is first, None for missing ones."""
+    found = coded(column)
+    first: dict[Any, int] = {}
+    for code, position in zip(*np.unique(found.code, return_index=True), strict=True):
+        label = found.labels[code]
+        first.setdefault(None if is_missing(label) else label, int(position))
+    return first
+
+
+def orders_of(columns: Mapping[str, Column]) -> dict[str, tuple[Any, ...]]:
+    """The orders that the types of columns declare."""
+    return {c: x.categories for c, x in columns.items() if x.ordered and x.categories is not None}
 
 
 class Source(Protocol):
@@ -280,6 +334,10 @@ def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | No
 
 def _partial_items(rows: DistinctRows, query: Query) -> Items:
     """Items of which some have a true label, and how these were chosen."""
+    beside = ["weight"] if query.weight is not None else []
+    beside += [query.population.argument] if query.population is not None else []
+    if beside:
+        raise LabelError(f"{named(beside[0])} cannot be combined with {named('proxy')}.")
     items = read_partial_items(
         rows.column(query.truth),
         {m: rows.column(m) for m in query.models},

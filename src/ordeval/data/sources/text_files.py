@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -25,6 +26,8 @@ from ordeval.exceptions import LabelError
 # The longest line, and the longest field of CSV: what a language model wrote fits many times.
 LONGEST: Final = 64 * 2**20
 _BLOCK: Final = 2**18  # fits a processor's cache
+# A block of 4 bytes may unpack to 128 KB: few bytes are unpacked at a time.
+_ZSTD_STEP: Final = 1024
 _QUOTE, _NEWLINE, _RETURN = 34, 10, 13
 # What reading raises: a checksum, a length, a file cut short, a disk.
 BROKEN: Final = (OSError, EOFError, zlib.error)
@@ -56,69 +59,50 @@ class _Bounded(io.RawIOBase):
         return len(data)
 
 
-class _Held:
-    """A stream that gives what is asked for, however much its source gives at a time."""
+class _Pieces:
+    """A stream that gives what is asked for, however much its pieces hold."""
 
-    def __init__(self) -> None:
-        self._rest, self._at, self._ended = b"", 0, False
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces, self._rest, self._at = pieces, b"", 0
 
     def read(self, n: int) -> bytes:
-        while self._at == len(self._rest) and not self._ended:
-            self._rest, self._at = self._more(), 0
+        while self._at == len(self._rest):
+            piece = next(self._pieces, None)
+            if piece is None:
+                return b""
+            self._rest, self._at = piece, 0
         data = self._rest[self._at : self._at + n]
         self._at += len(data)
         return data
 
-    def _more(self) -> bytes:
-        raise NotImplementedError
 
-
-class _Zstd(_Held):
+def _from_zstd(raw: Any, name: str) -> Iterator[bytes]:
     """What zstd packed, in one frame or several, each to its end."""
-
-    # A block of 4 bytes may unpack to 128 KB: few bytes are unpacked at a time.
-    _STEP: Final = 1024
-
-    def __init__(self, raw: Any, name: str) -> None:
-        super().__init__()
-        zstd = import_extra("zstandard", extra="files", purpose=f"reading {name}")
-        self._raw, self._error, self._packed = raw, zstd.ZstdError, b""
-        self._new = zstd.ZstdDecompressor(max_window_size=2**27).decompressobj
-        self._frame = self._new()
-        self._within = False
-
-    def _more(self) -> bytes:
-        packed = self._packed or self._raw.read(self._STEP)
-        if not packed:
-            if self._within:
-                raise EOFError("the file ends before what zstd packed does")
-            self._ended = True
-            return b""
+    zstd = import_extra("zstandard", extra="files", purpose=f"reading {name}")
+    new = zstd.ZstdDecompressor(max_window_size=2**27).decompressobj
+    frame, within, packed = new(), False, b""
+    while packed := packed or raw.read(_ZSTD_STEP):
         try:
-            data: bytes = self._frame.decompress(packed)
-        except self._error:
+            yield frame.decompress(packed)
+        except zstd.ZstdError:
             raise OSError("what zstd packed is broken") from None
-        self._packed, self._within = b"", not self._frame.eof
-        if self._frame.eof:
-            self._packed, self._frame = self._frame.unused_data, self._new()
-        return data
+        within, packed = not frame.eof, frame.unused_data if frame.eof else b""
+        if not within:
+            frame = new()
+    if within:
+        raise EOFError("the file ends before what zstd packed does")
 
 
-class _Recoded(_Held):
+def _recoded(raw: Any, encoding: str) -> Iterator[bytes]:
     """Text of another encoding, in UTF-8."""
-
-    def __init__(self, raw: Any, encoding: str) -> None:
-        super().__init__()
-        self._raw, self._encoding = raw, encoding
-        self._decoder = codecs.getincrementaldecoder(encoding)()
-
-    def _more(self) -> bytes:
-        data = self._raw.read(_BLOCK)
-        self._ended = not data
+    decoder = codecs.getincrementaldecoder(encoding)()
+    data = b"-"
+    while data:
+        data = raw.read(_BLOCK)
         try:
-            return self._decoder.decode(data, self._ended).encode()
+            yield decoder.decode(data, not data).encode()
         except ValueError:
-            raise LabelError(f"the file is not text in the encoding {self._encoding}.") from None
+            raise LabelError(f"the file is not text in the encoding {encoding}.") from None
 
 
 @contextmanager
@@ -126,7 +110,7 @@ def opened(part: Part) -> Iterator[tuple[io.BufferedReader, Any]]:
     """The bytes of a file in UTF-8, unpacked if need be, and the file itself."""
     with open(part.path, "rb") as raw:
         text = _unpacking(raw, part.packed, repr(part.path))
-        yield bounded(text if part.encoding is None else _Recoded(text, part.encoding)), raw
+        yield _bounded(text, part.encoding), raw
 
 
 def _unpacking(raw: Any, packed: str, name: str) -> Any:
@@ -134,28 +118,15 @@ def _unpacking(raw: Any, packed: str, name: str) -> Any:
         case "gzip":
             return gzip.GzipFile(fileobj=raw)
         case "zstd":
-            return _Zstd(raw, name)
+            return _Pieces(_from_zstd(raw, name))
         case _:
             return raw
 
 
-def bounded(raw: Any) -> io.BufferedReader:
-    """A stream of text in bytes that cannot fill the memory; the given one stays open."""
-    return io.BufferedReader(_Bounded(raw), _BLOCK)
-
-
-class _Ahead:
-    """A stream that is read once, whose first bytes can be looked at."""
-
-    def __init__(self, raw: Any) -> None:
-        self._raw = raw
-        self.start = self._rest = raw.read(64)
-
-    def read(self, n: int) -> bytes:
-        if self._rest:
-            data, self._rest = self._rest[:n], self._rest[n:]
-            return bytes(data)
-        return bytes(self._raw.read(n))
+def _bounded(raw: Any, encoding: str | None) -> io.BufferedReader:
+    """A stream of text in UTF-8 that cannot fill the memory; the given one stays open."""
+    text = raw if encoding is None else _Pieces(_recoded(raw, encoding))
+    return io.BufferedReader(_Bounded(text), _BLOCK)
 
 
 def unpacked(
@@ -165,15 +136,15 @@ def unpacked(
 
     What begins as JSON does is no CSV, unless it was ``told`` to be.
     """
-    ahead = _Ahead(raw)
-    if not told and ahead.start[:1] in (b"{", b"["):
+    start = raw.read(64)
+    if not told and start[:1] in (b"{", b"["):
         raise LabelError(
             f"{name} looks like JSON. Say so with {argument('format', 'jsonl')}; if it is "
             f"CSV, with {argument('format', 'csv')}."
         )
-    refuse_foreign(ahead.start, name, encoded=encoding is not None)
-    text = _unpacking(ahead, packing(ahead.start), name)
-    return bounded(text if encoding is None else _Recoded(text, encoding))
+    refuse_foreign(start, name, encoded=encoding is not None)
+    whole = _Pieces(chain([start], iter(lambda: raw.read(_BLOCK), b"")))
+    return _bounded(_unpacking(whole, packing(start), name), encoding)
 
 
 def check_packed(part: Part) -> None:

@@ -15,7 +15,7 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple, Protocol, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ordeval._shared.text import argument, named
 from ordeval._shared.types import check_choice
@@ -94,44 +94,13 @@ class AnswerReading:
             raise ParameterError(f"{named('rescale')} must be True or False; got {self.rescale!r}.")
 
 
-class Notation(Protocol):
-    """How levels are written."""
-
-    exact: Mapping[str, int]  # texts that are a level as they stand
-    folds: bool  # upper and lower case are the same
-    longest: int  # characters of a level
-
-    @property
-    def kind(self) -> str:
-        """The kind of the tokens that may be levels."""
-
-    @property
-    def range(self) -> StatedRange | None:
-        """The lowest and the highest number; None where levels are words."""
-
-    def tokens(self, text: str) -> Tokens:
-        """The tokens of a text."""
-
-    def take(self, token: str) -> Found:
-        """What such a token says."""
-
-    def ranged(self, value: Found, stated: StatedRange) -> Found:
-        """What a value says that is stated with its range."""
-
-    def number(self, value: Any) -> Found:
-        """What an answer says that is a number and no text."""
-
-    def place(self, found: Fraction | int) -> ReadAnswer:
-        """The level of a value."""
-
-
 class Numbers:
     """Levels that are numbers, written 4, 4.0, 4/5 or 4 out of 5."""
 
-    exact: Mapping[str, int] = MappingProxyType({})
-    folds = True
-    longest = 80
-    kind = "number"
+    exact: Mapping[str, int] = MappingProxyType({})  # texts that are a level as they stand
+    folds = True  # upper and lower case are the same
+    longest = 80  # characters of a level
+    kind = "number"  # of the tokens that may be levels
 
     def __init__(self, values: Sequence[Fraction], reading: AnswerReading) -> None:
         self.positions = {value: i for i, value in enumerate(values)}
@@ -241,6 +210,9 @@ class Words:
     def place(self, found: Fraction | int) -> ReadAnswer:
         """The level of a word."""
         return ReadAnswer(int(found))
+
+
+Notation = Numbers | Words  # how levels are written
 
 
 def notation_of(scale: Scale, reading: AnswerReading) -> Notation:

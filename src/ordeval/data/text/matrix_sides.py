@@ -14,35 +14,15 @@ Side = Literal["prediction", "truth", ""]
 Beside = Literal["left", "above"]
 
 _PREDICTION: Final = frozenset(
-    ("prediction", "predictions", "predicted", "pred", "model", "forecast", "output")
+    ["prediction", "predictions", "predicted", "pred", "model", "forecast", "output"]
 )
-_TRUTH: Final = frozenset(("reference", "actual", "true", "truth", "gold", "observed"))
+_TRUTH: Final = frozenset(["reference", "actual", "true", "truth", "gold", "observed"])
 _ROWS: Final = frozenset(("row", "rows", "↓", "downarrow"))
 _COLUMNS: Final = frozenset(("column", "columns", "→", "rightarrow"))
 # They may accompany the others without a meaning: predicted label, ground truth, y_pred.
-_PLAIN: Final = frozenset(
-    (
-        "class",
-        "classes",
-        "label",
-        "labels",
-        "level",
-        "levels",
-        "value",
-        "values",
-        "grade",
-        "grades",
-        "ground",
-        "standard",
-        "y",
-        "the",
-        "are",
-        "is",
-        "in",
-        "confusion",
-        "matrix",
-        "backslash",
-    )
+_PLAIN: Final = re.compile(
+    "class(es)?|labels?|levels?|values?|grades?|ground|standard|y|the|are|is|in|confusion|matrix|"
+    "backslash"
 )
 _BETWEEN: Final = re.compile("[^0-9a-z\u0080-\U0010ffff]+")
 _LETTERS: Final = 30  # of a text, in a message
@@ -98,7 +78,7 @@ def sides_of(text: str, place: Beside) -> tuple[Side, Side]:
     >>> sides_of("Model A", "above")
     ('', '')
     """
-    words = [x for x in _words(text) if x not in _PLAIN]
+    words = [x for x in _words(text) if not _PLAIN.fullmatch(x)]
     if not words and "".join(_words(text)) == "label":
         words = ["truth"]
     if one := _side(words):

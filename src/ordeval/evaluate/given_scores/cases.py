@@ -97,11 +97,11 @@ def compare_cases(
     >>> scores = {"a": [9, 8, 9, 7, 9, 8], "b": [8, 9, 7, 6, 8, 7], "c": [5, 6, 4, 5, 6, 5]}
     >>> compare_cases(scores)
     model  mean rank  not separated
-    a          1.17*             a
-    b          1.83            a b
-    c          3.00              b
-    Over 6 cases the models differ (Friedman test, p = 0.0017, exact); a has the best mean rank,
-    1.17. It is not separated from b.
+    a          1.17*              a
+    b          1.83             a b
+    c          3.00               b
+    The models differ significantly (6 cases, Friedman test, p = 0.0017, exact). a
+    has the best mean rank, 1.17. It does not differ significantly from b.
     """
     direction = Direction.of(metric, greater_is_better)
     check_level(level)

@@ -18,6 +18,7 @@ from ordeval.data.items import Items
 from ordeval.data.predictions import Predictions
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale
+from ordeval.data.sources.joins import JoinedTables
 from ordeval.data.sources.rows import DistinctRows
 from ordeval.evaluate._comparing import ComparisonWork, Settings
 from ordeval.evaluate._scoring import ScoreSettings
@@ -113,9 +114,13 @@ def average_of(data: Description, over: Any) -> Average:
             f"{named('over')} names the column of the tasks, which must be the only one of "
             f"{named('by')}; got {column!r}, and the subgroups are {there}."
         )
+    absent: dict[str, list[Any]] = {}
+    if isinstance(data.source, JoinedTables) and (absent := data.source.lacking(column)):
+        complete = _in_all(data.models, absent)
+        held = {m: of for m, of in data.source.models.items() if m in complete}
+        data = replace(data.of_models(complete), source=replace(data.source, models=held))
     grouped = data.subgroups()
     rule, query = rule_of(data.decide), grouped.query
-    absent: dict[str, list[Any]] = {}
     for key, rows in grouped.by_key.items():
         for model in _absent(rows, query):
             absent.setdefault(model, []).append(key)
@@ -158,8 +163,6 @@ def average_of_each(tasks: Mapping[Any, Any], over: Any) -> Average:
 
 def compare_average(average: Average, settings: Settings) -> Comparison:
     """Compare models by their averages over tasks."""
-    if settings.how.method != "auto":
-        raise ParameterError(f"{named('over')} goes with method='auto'; no draws are made.")
     if settings.reference is not None and settings.reference not in average.models:
         raise ParameterError(
             f"{named('reference')} must name one of the models, {joined(average.models)}; got "
@@ -176,8 +179,6 @@ def score_average(average: Average, s: ScoreSettings) -> Scores | ModelScores:
     observed = average.observed
     found = {m: contributions(m, observed.sample) for m in s.metrics}
     how, items = s.how, sum(p.items.n for p in average.parts.values())
-    if how is not None and how.method != "auto":
-        raise ParameterError(f"{named('over')} goes with method='auto'; no draws are made.")
     given = Basis(scale=average.scale, total=items, items=items, note=average.note)
     made = {}
     for i, model in enumerate(average.models):
@@ -252,13 +253,6 @@ class _AverageWork(ComparisonWork):
         for task, part in zip(tasks, of_each_task(first, sample), strict=True):
             found = part.values.tolist()
             values[name_of(task)] = {self.names[i]: found[i] for i in self.order}
-        smallest = self.compared[first].smallest
-        notes = [self.average.note, self.settings.aside]
-        if smallest == smallest:
-            notes.append(
-                f"Between two typical models, a difference in {first.name} of about "
-                f"{smallest:.2g} is significant here."
-            )
         total = sum(part.items.n for part in tasks.values())
         dropped = self.observed.dropped
         return replace(
@@ -269,8 +263,9 @@ class _AverageWork(ComparisonWork):
             dropped={},
             weight=None,
             tasks=values,
-            smallest_difference=smallest,
-            notes=tuple(filter(None, notes)),
+            smallest_difference=self.compared[first].smallest,
+            population=self.average.note,
+            notes=tuple(filter(None, [self.settings.aside])),
         )
 
 

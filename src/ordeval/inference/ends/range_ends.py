@@ -82,7 +82,7 @@ def unseen(units: Any, tail: float, seen: Any = 0) -> Any:
     >>> round(float(unseen(50, 0.025)), 3)  # 7% of all, as the rule of three says
     3.828
     >>> round(float(unseen(50, 0.025, seen=2)), 3)
-    7.955
+    7.947
     """
     none = units * np.expm1(-math.log(tail) / units)
     if not np.any(seen):

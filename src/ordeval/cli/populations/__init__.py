@@ -1,0 +1,1 @@
+"""Commands about populations of tasks and of items."""
