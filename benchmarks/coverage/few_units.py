@@ -69,8 +69,8 @@ def alone(design: Design, data_sets: int, seed: int, names: Names = MEASURES) ->
         held = known.hold(truth)
         yield Rate("few clusters, one model", row, column, *ours.hold(truth), bound)
         yield Rate("few clusters, jackknife", row, column, *held)
-        ratio = (ours.high - ours.low) / (known.high - known.low)
-        wide = int((ratio > 1.25).sum()) if held[0] >= 0.93 * held[1] else 0
+        wider = ours.high - ours.low > 1.25 * (known.high - known.low)
+        wide = int(wider.sum()) if held[0] >= 0.93 * held[1] else 0
         # The median of the ratios is at most 1.25.
         yield Rate("wider than 1.25 times", row, column, wide, data_sets, Bound(0.0, 0.5))
 

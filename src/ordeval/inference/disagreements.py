@@ -189,7 +189,7 @@ class Disagreements:
     def _moved_by(self, i: int, j: int) -> tuple[Floats, Floats]:
         """By how much exchanging items moves the difference of two models, and their numbers."""
         if self._few_rows:
-            moved = self._moved_items[j][:, i]
+            moved = -self._moved_items[j][:, i]
             rows = np.flatnonzero(moved)
             return moved[rows], self.sample.count[rows].astype(np.float64)
         return self._moved(i, j)[0], joint_cells(self.sample, i, j).number
@@ -200,7 +200,7 @@ class Disagreements:
 
     @cached_property
     def _moved_items(self) -> list[Floats]:
-        """By how much exchanging each item (U, i) moves the differences of model i and those before."""
+        """By how much exchanging items (U, i) moves the differences of model i and those before."""
         return [self._moved_before(i) for i in range(len(self.table))]
 
     def _moved_before(self, i: int) -> Floats:

@@ -214,7 +214,9 @@ def heterogeneity(b: Between) -> Heterogeneity:
 
 @lru_cache(maxsize=256)
 def is_mean(metric: Metric, k: int) -> bool:
-    """Whether a measure is a mean over items."""
+    """Whether a measure of labels is a mean over items."""
+    if metric.needs != "labels" or metric.contributes_by(scored=True) != "cells":
+        return False
     each = np.asarray(metric.values(np.eye(k * k).reshape(-1, k, k)), dtype=np.float64)
     counts = np.arange(1.0, k * k + 1)
     both = float(metric.values(counts.reshape(k, k)))
