@@ -401,6 +401,15 @@ def _direction(metric: Metric, matrices: Floats) -> Floats:
     return np.full(matrices.shape[:-2], 1.0 if metric.greater_is_better else -1.0)
 
 
+def sizes_of(sample: Sample) -> tuple[float, float]:
+    """The mean size of the clusters of pilot data, and its coefficient of variation."""
+    if sample.cluster is None:
+        return sample.items / sample.units, 0.0
+    sizes = np.bincount(sample.cluster, sample.count)
+    sizes = sizes[sizes > 0]
+    return float(sizes.mean()), float(sizes.std() / sizes.mean())
+
+
 def intraclass_correlation(metric: Metric, sample: Sample) -> float:
     """How alike the contributions of two items of a cluster are, from clustered pilot data."""
     assert sample.cluster is not None
