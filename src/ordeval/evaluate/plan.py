@@ -26,9 +26,9 @@ from ordeval.inference.planning import (
     Precision,
     check_half_width,
     intraclass_correlation,
-    sizes_of,
     needed,
     shown,
+    sizes_of,
     undefined_share,
 )
 from ordeval.inference.study_design import Design
