@@ -49,6 +49,7 @@ OPTIONAL = {
     "psycopg",
     "pyarrow",
     "pyspark",
+    "python_calamine",
     "scoringrules",
     "selenium",
     "skordinal",

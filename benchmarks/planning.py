@@ -1,8 +1,8 @@
 """Do planned studies deliver? Studies of the planned size, drawn and judged as data would be.
 
-Half-widths are shown over the wish, powers as the share of studies that show what they should, each
-with its Monte Carlo standard error. Run it with ``python -m benchmarks.planning``; with ``--quick``
-it draws fewer studies.
+Half-widths are shown over the target, powers as the share of studies that show what they should,
+each with its Monte Carlo standard error. Run it with
+``python -m benchmarks.planning``; with ``--quick`` it draws fewer studies.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SHARES = {3: [0.75, 0.15, 0.10], 5: [0.75, 0.1, 0.05, 0.05, 0.05]}
 
 
 class Case(NamedTuple):
-    """What is expected, and what is wished for."""
+    """What is expected, and what is targeted for."""
 
     k: int
     balanced: bool
@@ -60,8 +60,8 @@ class Case(NamedTuple):
             words.append(f"margin {self.margin:g}")
         if self.cluster_size is not None:
             words.append(f"clusters of {self.cluster_size}, ICC {self.icc:g}")
-        wish = f"±{self.half_width:g}" if self.power is None else f"power {self.power:g}"
-        return ", ".join([*words, wish])
+        target = f"±{self.half_width:g}" if self.power is None else f"power {self.power:g}"
+        return ", ".join([*words, target])
 
 
 CASES = {
@@ -115,7 +115,7 @@ def studies(case: Case, plan: oe.results.Plan, number: int, seed: int) -> Iterat
 
 
 def outcome(metric: str, case: Case, study: Study) -> float:
-    """The half-width of one study over the wish, or whether it shows what it should."""
+    """The half-width of one study over the target, or whether it shows what it should."""
     data, options = study
     if case.half_width is not None:
         interval = oe.confidence_interval(metric, *data, **options)
@@ -130,7 +130,7 @@ def main() -> None:
     warnings.simplefilter("ignore", oe.OrdevalWarning)
     for title, cases in CASES.items():
         print(f"\n**{title}**, {number} studies a cell\n")
-        print("| expected and wished | " + " | ".join(MEASURES) + " |")
+        print("| expected and targeted | " + " | ".join(MEASURES) + " |")
         print("|---|" + "---|" * len(MEASURES))
         for i, case in enumerate(cases):
             row = []

@@ -85,7 +85,7 @@ def ranking(metric: oe.Metric, values: dict[str, float]) -> str:
     undefined = [name for name in values if name not in known]
     last = f" Undefined for {_and(undefined)}." if undefined else ""
     if len(groups) == 1 and not undefined:
-        return f"{metric.symbol} does not tell the four apart."
+        return f"{metric.symbol} gives all four models the same value."
     order = ", then ".join(_and(group) for group in groups)
     return f"{metric.symbol} puts them in this order, best first: {order}.{last}"
 

@@ -19,6 +19,7 @@ from ordeval.data.ratings import Ratings
 from ordeval.data.scale import Scale
 from ordeval.exceptions import (
     CountsError,
+    DecimalCommaWarning,
     EmptyLevelWarning,
     LabelError,
     MissingExtraError,
@@ -175,6 +176,7 @@ __all__ = [
     "Accumulator",
     "ConfusionMatrix",
     "CountsError",
+    "DecimalCommaWarning",
     "EmptyLevelWarning",
     "LabelError",
     "Metric",

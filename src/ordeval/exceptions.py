@@ -81,6 +81,10 @@ class StepsWarning(OrdevalWarning):
     """A measure counts steps on a scale whose numbers are not one apart."""
 
 
+class DecimalCommaWarning(OrdevalWarning):
+    """A CSV file has decimal commas, which were found and read as such."""
+
+
 class ResamplingWarning(OrdevalWarning):
     """An interval or a test rests on too few items, classes, clusters or draws."""
 

@@ -140,7 +140,7 @@ def test_runs_of_several_raters(tmp_path: Path) -> None:
 
 
 WRONG: dict[str, tuple[list[str], str]] = {
-    "both": ([*NAMES, *COLUMNS[2:]], "--rater-col is for a wide file"),
+    "both": ([*NAMES, *COLUMNS[2:]], "--rater-col is for wide files"),
     "no column": (["--item", "id"], "or the raters of a wide file by --rater-col."),
     "two raters": ([*NAMES, "--metric", "weighted_kappa"], "is not a measure of many raters"),
     "duplicates": ([*NAMES, "--duplicates", "mean"], '--duplicates must be "raise" or "runs"'),

@@ -60,7 +60,7 @@ def test_without_a_pattern_nothing_is_read(capsys: pytest.CaptureFixture[str]) -
     ("labels", "reading", "message"),
     [
         (None, AnswerOptions(["score"]),
-         "declare the labels that answers are read on, lowest first: --labels 1..5."),
+         "declare the labels to read answers on, lowest first: --labels 1..5."),
         (range(1, 6), AnswerOptions([], "up"),
          "--half is for numbers in answers, which --answer-pattern reads."),
         (range(1, 6), AnswerOptions([], None, "no"),

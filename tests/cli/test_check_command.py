@@ -36,24 +36,24 @@ def test_several_models_are_compared_and_gates_told() -> None:
     same = run("compare", *OPTIONS, "--pred", "forest", "--pred", "logistic")
     assert (done.returncode, done.stdout) == (0, same.stdout)
     assert [line.split(";")[0] for line in done.stderr.splitlines()] == [
-        "gate held: forest has cem_ord.low 0.7426",
-        "gate held: logistic has cem_ord.low 0.6644",
-        "gate held: forest has accuracy 0.7117",
-        "gate held: logistic has accuracy 0.5966",
-        "gate held: 0 of 1,599 items (0.0%) were dropped",
+        "gate passed: forest has cem_ord.low 0.7426",
+        "gate passed: logistic has cem_ord.low 0.6644",
+        "gate passed: forest has accuracy 0.7117",
+        "gate passed: logistic has accuracy 0.5966",
+        "gate passed: 0 of 1,599 items (0.0%) were dropped",
     ]
 
 
 def test_quietly_only_what_failed_is_told() -> None:
     _write(PROJECT)
     done = run("check", "--quiet")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "5 of 5 gates held\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "5 of 5 gates passed\n")
     _write(PROJECT.replace("0.59", "0.6"))
     done = run("check", "-q", "--ci", "github")
     said = "logistic has accuracy 0.5966; 0.6 or better is required"
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
-        f"gate failed: {said}", f"::error title=ordeval gate::{said}", "4 of 5 gates held",
+        f"gate failed: {said}", f"::error title=ordeval gate::{said}", "4 of 5 gates passed",
     ]  # fmt: skip
 
 
@@ -87,7 +87,7 @@ def test_a_table_in_pyproject_and_paths_from_where_it_lies() -> None:
 
 
 WRONG = {
-    "": "must have the key 'file'",
+    "": "needs the key 'file'",
     "file = 3": "file must be a text, or a list of texts; got 3.",
     "file = ''": "file must be a text, or a list of texts; got ''.",
     "[file]": "file must be a text, or a list of texts; got {}.",
@@ -100,7 +100,7 @@ WRONG = {
     "max_dropped = [1]": "max_dropped must be a share",
     "metric = 'accuracy'": "unknown key 'metric'. Did you mean metrics",
     "gates = ['accuracy=0.8']": "unknown key 'gates'. Did you mean fail_under? Known keys: file,",
-    "file = 'x.csv'\ntruth = 'y'": "sets no gate, so that nothing could fail",
+    "file = 'x.csv'\ntruth = 'y'": "has no gates",
     "file = ": "is not TOML: Invalid value",
     "file = 'x'\nfile = 'y'": "is not TOML: Cannot overwrite a value",
 }
@@ -113,16 +113,16 @@ def test_a_key_that_is_wrong(text: str, message: str) -> None:
 
 
 def test_what_is_no_project_file() -> None:
-    assert "there is no project file here: write ordeval.toml" in refused("check")
+    assert "No project file found: create ordeval.toml" in refused("check")
     _write("[tool.other]\nx = 1\n", "pyproject.toml")
-    assert "there is no project file here" in refused("check")
+    assert "No project file found" in refused("check")
     message = refused("check", "--config", "pyproject.toml")
     assert "'pyproject.toml' has no table [tool.ordeval]." in message
     _write("[tool]\nordeval = 1\n", "pyproject.toml")
     assert "[tool.ordeval] must be a table" in refused("check")
     assert "could not be read: No such file" in refused("check", "--config", "none.toml")
     Path("bytes.toml").write_bytes(b"\xff\xfe")
-    assert "is not TOML, which is text in UTF-8." in refused("check", "--config", "bytes.toml")
+    assert "is not TOML: it is not text in UTF-8." in refused("check", "--config", "bytes.toml")
 
 
 def test_the_labels_of_a_list_may_be_any() -> None:

@@ -178,18 +178,18 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "margin": (["--margin", "0"], "--margin must be a number > 0, in units of the measure"),
     "margin of a bias": (
         ["--margin", "0.1", "--metric", "mean_signed_error"],
-        "--margin needs a measure with a direction; of mean_signed_error",
+        "--margin needs a measure with a direction, and mean_signed_error",
     ),
     "draws": (["--resamples", "0"], "--resamples must be an integer >= 1; got 0."),
     "seed": (["--seed", "-1"], "--seed must be an integer >= 0; got -1."),
     "reference": (["--reference", "x"], "--reference must name one of the models, forest, logist"),
     "clusters": (["--clusters", "who"], "there is no column 'who'"),
     "one cluster": (
-        ["--clusters", "always_5"], "--clusters must hold at least two different clusters",
+        ["--clusters", "always_5"], "--clusters has only one distinct value",
     ),
     "unknown": (["--labels", "3..7"], "or use --drop-unknown to drop these items"),
     "probabilities": (
-        ["--metric", "ranked_probability_score"], "needs predicted probabilities, and these are",
+        ["--metric", "ranked_probability_score"], "needs probabilities, but the models give",
     ),
 }  # fmt: skip
 

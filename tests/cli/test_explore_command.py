@@ -60,8 +60,8 @@ def test_names_and_labels_must_agree(tmp_path: Path) -> None:
 def test_a_file_of_labels_needs_its_columns(tmp_path: Path) -> None:
     assert "--truth" not in refused("explore", str(tmp_path / "none.csv"))
     said = refused("explore", STAGES, "-o", str(tmp_path / "page.html"))
-    assert "holds no matrix" in said
-    assert "If it holds labels, name their columns: --truth COLUMN --pred COLUMN." in said
+    assert "is not a confusion matrix" in said
+    assert "If it contains labels, name their columns: --truth COLUMN --pred COLUMN." in said
 
 
 def test_a_file_without_items_is_refused_as_by_score(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_file_without_items_is_refused_as_by_score(tmp_path: Path) -> None:
 
 def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     out = ["-o", str(tmp_path / "page.html")]
-    assert "name the file, too" in refused("explore", *GIVEN, *out)
+    assert "Missing FILE" in refused("explore", *GIVEN, *out)
     assert "need its columns" in refused("explore", STAGES, "--encoding", "latin-1", *out)
     assert "need its columns" in refused("explore", STAGES, "--drop-missing", *out)
     assert "must end in .html or .htm" in refused("explore", "-o", str(tmp_path / "page.pdf"))

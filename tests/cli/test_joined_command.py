@@ -125,7 +125,7 @@ def test_what_does_not_go_together(folder: Path) -> None:
     assert "standard input is one table; name the file of the other." in message
     on = ["--input-format", "csv", "--truth-file", str(folder / "gold.csv"), "--on", "id"]
     message = refused("compare", str(folder / "preds.csv"), *truth, "--pred", "forest", *on)
-    assert "--input-format is said of one file, and here several are joined" in message
+    assert "--input-format applies to one file, but several are joined here" in message
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "thresholds"])
@@ -190,7 +190,7 @@ def test_explore_and_plan(folder: Path, tmp_path: Path) -> None:
     assert made[0] == made[1] == made[2]
     assert "Missing --pred." in refused("explore", long, "--truth", "quality")
     assert "needs both" in refused("explore", long, "--model-col", "model", "-o", str(page))
-    assert "name the file, too" in refused("explore", *LONG)
+    assert "Missing FILE" in refused("explore", *LONG)
     plan = ["plan", "--metric", "cem_ord", "--format", "json", "--power", "0.8", "--from"]
     found = [json.loads(run(*plan, *given).stdout) for given in (
         [WINE, *COLUMNS, *GRADES], [long, *LONG, *truth], [str(folder / "preds.csv"), *joined],

@@ -93,10 +93,10 @@ def test_humans_left_out_and_subgroups_are_as_in_python(humans: str, judges: str
     assert [h[2] for h in heads] == ["items", "from"]
     assert "There is no verdict by subgroup" in text
     assert "quadratic weighted kappa" in text
-    said = run("judge", *given, "--without", "ben").stdout
+    said = run("judge", *given, "--without", "ben", "--verbose").stdout
     assert "Left out on request: ben." in said
     assert "judges in subgroups" not in said
-    whole = run("judge", *given, "--by", "sys").stdout
+    whole = run("judge", *given, "--by", "sys", "--all").stdout
     assert "ceiling and gaps without each human" in whole
     assert "judges in subgroups" in whole
 
@@ -140,14 +140,15 @@ def test_items_that_one_file_lacks(humans: str, tmp_path: Path) -> None:
     path = tmp_path / "judges.csv"
     items = [*ITEMS[2:], "new1", "new2", "new3"]
     pl.DataFrame({"item": items, "good": [*JUDGES["good"][2:], 1, 2, 3]}).write_csv(path)
-    done = run("judge", humans, "--judges", str(path), *SCALE)
+    assert "2 caveats: --verbose" in run("judge", humans, "--judges", str(path), *SCALE).stdout
+    done = run("judge", humans, "--judges", str(path), *SCALE, "--verbose")
     assert done.returncode == 0
     said = " ".join(done.stdout.split())
     assert "good: 2 of 90 items without a label (2.2% [0.3%, 7.8%])." in said
     assert "3 items that judges answered and no human rated were left out." in said
     strict = run("judge", humans, "--judges", str(path), *SCALE, "--max-dropped", "2")
     assert strict.returncode == 1
-    assert "3 of 93 items of the judges, which no human rated, (3.2%) were dropped" in strict.stderr
+    assert "3 of 93 items of the judges without a human rating (3.2%) were dropped" in strict.stderr
 
 
 def test_a_join_that_went_wrong_is_no_success(humans: str, tmp_path: Path) -> None:
@@ -155,7 +156,7 @@ def test_a_join_that_went_wrong_is_no_success(humans: str, tmp_path: Path) -> No
     pl.DataFrame({"item": [f"Q{i}" for i in range(90)], **JUDGES}).write_csv(path)
     message = refused("judge", humans, "--judges", str(path), *SCALE)
     assert "humans and judges have no item in common" in message
-    assert "called like 'q0', those of the judges like 'Q0'." in message
+    assert "human items look like 'q0', judge items like 'Q0'." in message
     pl.DataFrame({"item": ITEMS[:40], "good": JUDGES["good"][:40]}).write_csv(path)
     done = run("judge", humans, "--judges", str(path), *SCALE)
     assert done.returncode == 1
@@ -212,7 +213,7 @@ def test_a_column_that_is_no_judge(humans: str, tmp_path: Path) -> None:
     pl.DataFrame({"item": ITEMS, "text": ["hello"] * 90, **JUDGES}).write_csv(path)
     message = refused("judge", humans, "--judges", str(path), *SCALE)
     assert "text has 90 labels outside the scale" in message
-    assert "Without --judge every column of --judges is one; name those that are." in message
+    assert "Without --judge, every other column of --judges counts as a judge" in message
     assert "--raters" not in message  # which the command has not
     named = refused("judge", humans, "--judges", str(path), *SCALE, "--judge", "text")
     assert "Without --judge" not in named
@@ -250,21 +251,27 @@ def test_files_and_pages(humans: str, judges: str, tmp_path: Path) -> None:
 WRONG: dict[str, tuple[list[str], str]] = {
     "no judges": ([], "Missing --judges FILE"),
     "no such judge": (["--judge", "dora"], "there is no rater 'dora'; raters: anna, ben, cleo."),
-    "all judges": (["--judge", "anna", "--judge", "ben", "--judge", "cleo"], "there is no human"),
-    "pattern": (["--judge", "anna", "--answer-pattern", "score"], "in columns of their own file"),
-    "half": (["--judge", "anna", "--half", "up"], "--answer-pattern and --half read"),
+    "all judges": (
+        ["--judge", "anna", "--judge", "ben", "--judge", "cleo"],
+        "No human rater is left",
+    ),
+    "pattern": (["--judge", "anna", "--answer-pattern", "score"], "need --judges FILE"),
+    "half": (["--judge", "anna", "--half", "up"], "--answer-pattern and --half need"),
     "gate": (["--judge", "anna", "--fail-under", "kappa=0.6"], "--fail-under takes agreement, gap"),
     "end": (["--judge", "anna", "--fail-under", "bias.low=0.6"], "has no interval"),
     "measure": (["--judge", "anna", "--metric", "fleiss_kappa"], "ratings of several raters"),
-    "direction": (["--judge", "anna", "--metric", "mean_signed_error"], "one direction is better"),
+    "direction": (
+        ["--judge", "anna", "--metric", "mean_signed_error"],
+        "a measure with a direction",
+    ),
     "epsilon": (["--judge", "anna", "--epsilon", "2"], "--epsilon must be a number from 0"),
     "scoring": (["--judge", "anna", "--scoring", "f1"], '--scoring must be "rmse" or "accuracy"'),
     "systems": (
         ["--judge", "anna", "--systems", "rater"],
-        "has several values in 'rater'; --systems takes one",
+        "has several values in 'rater'; --systems needs one",
     ),
-    "by": (["--judge", "anna", "--by", "rater"], "in 'rater'; --by takes one"),
-    "no such subgroup": (["--judge", "anna", "--by", "site"], "'site'"),
+    "by": (["--judge", "anna", "--by", "rater"], "in 'rater'; --by needs one"),
+    "is not in the data": (["--judge", "anna", "--by", "site"], "'site'"),
     "without": (["--judge", "anna", "--without", "bem"], "called 'bem'. Did you mean ben?"),
     "a judge left out": (["--judge", "anna", "--without", "anna"], "--without must name humans"),
     "one left": (["--judge", "anna", "--without", "ben"], "--without must leave at least two"),
@@ -309,7 +316,7 @@ def test_judges_beside_each_other_and_beside_their_answers_before(
     assert told[1].startswith("gate failed: kind has change.low -0.")
     assert len(told) == 2
     said = refused("judge", humans, "--judges", judges, *SCALE, "--fail-under", "shift=0.1")
-    assert "need earlier answers: --before FILE." in said
+    assert "need earlier answers: add --before FILE." in said
 
 
 def test_the_project_file_judges(humans: str, judges: str, tmp_path: Path) -> None:
@@ -338,9 +345,9 @@ unreadable = 0.05
     assert done.returncode == 0
     assert json.loads(done.stdout)["rows"][0]["margin"] == 0.1
     wrong = {
-        'ratings = "humans.csv"\n': "[judge] must have the key 'ratings'",
-        'judges = "judges.csv"\njudge = ["good", "poor"]\n': "must have the key 'judges'",
-        '[judge.gates]\n"gap.low" = -0.2\nagreement = 0.5\nunreadable = 0.05\n': "has no gate",
+        'ratings = "humans.csv"\n': "[judge] needs the key 'ratings'",
+        'judges = "judges.csv"\njudge = ["good", "poor"]\n': "needs the key 'judges'",
+        '[judge.gates]\n"gap.low" = -0.2\nagreement = 0.5\nunreadable = 0.05\n': "has no gates",
     }
     for part, message in wrong.items():
         project.write_text(text.replace(part, ""))
@@ -367,7 +374,7 @@ def test_items_of_several_columns(ids: list[str], tmp_path: Path) -> None:
     assert "q0" in {s["subgroup"] for s in found["subgroups"]["good"]}
     assert run("judge", *given, "--judges", str(tmp_path / "judges.csv")).returncode == 0
     twice = refused("agree", given[0], "--item", "q", *wide, *SCALE)
-    assert "'q0' stands in more than one row of 'q'" in twice
+    assert "'q0' appears in more than one row of 'q'" in twice
 
 
 def test_ratings_outside_the_scale_and_between_levels(humans: str, tmp_path: Path) -> None:
@@ -377,7 +384,7 @@ def test_ratings_outside_the_scale_and_between_levels(humans: str, tmp_path: Pat
     asked = [humans, "--judges", str(judges), *SCALE]
     message = refused("judge", *asked)
     assert "--drop-unknown" in message
-    assert "--half says how numbers such as 3.5 are rounded" in message
+    assert "--half sets how numbers such as 3.5 are rounded" in message
     assert "--score" not in message
     found = facts(*asked, "--drop-unknown")
     assert found["unread"]["good"]["estimate"] == pytest.approx(2 / 90)

@@ -99,7 +99,7 @@ def test_subgroups(file: str) -> None:
     parts = run("compare", file, *BASE, "--score", "s", "--by", "site")
     assert parts.returncode == 0
     said = refused("score", file, *BASE, "--score", "s", "--by", "site")
-    assert "--score and --by do not go together here; `ordeval compare` takes both" in said
+    assert "--score and --by cannot be combined here; `ordeval compare` accepts both" in said
 
 
 def test_standard_input(file: str) -> None:
@@ -172,18 +172,18 @@ def test_report(file: str, tmp_path: Path) -> None:
 
 REFUSED = {
     "no column": (["--prob", "q_"], "there is no column 'q_low'"),
-    "no model": (["--prob", "=a_"], "--prob takes p_, what the names of the columns begin with"),
-    "an empty column": (["--prob", "a=b1,,b2"], "--prob takes p_"),
+    "no model": (["--prob", "=a_"], "--prob takes a prefix such as p_"),
+    "an empty column": (["--prob", "a=b1,,b2"], "--prob takes a prefix"),
     "twice": (["--prob", "a_", "--prob", "a=b1,b2,b3"], "--prob names the model a twice"),
     "too few": (["--prob", "b1,b2"], "one column for each of the 3 levels"),
     "other names": (["--prob", "a_low,b2,s"], "do not name the levels"),
     "no rule": (["--prob", "a_", "--decide", "mean"], "--decide must be mode, median or cost"),
     "no probabilities": (["--score", "s", "--decide", "mode"], "--decide needs probabilities"),
     "words": (["--score", "label"], "'label' must hold numbers"),
-    "nothing": ([], "Missing --pred (or --prob, --score)"),
+    "nothing": ([], "(or --prob, --score)"),
     "no measure": (["--prob", "a_", "--metric", "rps(x=1)"], "No measure is called 'rps'"),
     "a proxy": (["--prob", "a_", "--proxy", "s"], "--prob cannot be combined with --proxy"),
-    "a matrix": (["--prob", "a_", "--confusion"], "the file holds a matrix, not columns"),
+    "a matrix": (["--prob", "a_", "--confusion"], "--confusion reads a matrix"),
 }
 
 
@@ -226,7 +226,7 @@ def test_measures_are_read(text: str, name: str) -> None:
      "auc(at_least=a, at_least=b)", "auc(at_least=a b(c))"],
 )  # fmt: skip
 def test_what_is_no_measure(text: str) -> None:
-    with pytest.raises(oe.ParameterError, match="a measure is named by itself, or with parameters"):
+    with pytest.raises(oe.ParameterError, match="--metric takes a name, or a name with parameters"):
         read_measure(text)
 
 

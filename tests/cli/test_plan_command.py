@@ -83,33 +83,35 @@ def test_sizes_and_formats(tmp_path: Path) -> None:
     assert "| items | half-width |" in output.read_text()
 
 
-ONE_WAY = "Pass exactly one of --from FILE and --accuracy"
+ONE_WAY = "Pass exactly one of --from FILE and --accuracy (such as --accuracy 0.7 --k 5)."
 WRONG: dict[str, tuple[list[str], str]] = {
     "measure": (["plan", "--half-width", "0.1"], "Missing --metric NAME."),
     "nothing": ([*ACCURACY, "--half-width", "0.1"], ONE_WAY),
     "both": ([*WORDS, "--half-width", "0.1", "--from", STAGES], ONE_WAY),
-    "no wish": (WORDS, "wish for one of --half-width and --power: how narrow"),
-    "columns": ([*PILOT, "--half-width", "0.1"], "Missing --pred. Columns: patient, clinic, stage"),
+    "no wish": (WORDS, "pass exactly one of --half-width (target precision)"),
+    "columns": ([*PILOT, "--half-width", "0.1"], "Missing --pred (or --prob). Columns: patient"),
     "columns of words": (
         [*WORDS, "--half-width", "0.1", "--truth", "y"],
         "Without --from there are no columns to read; leave out --truth, --pred, --clusters ",
     ),
     "columns of a matrix": (
         [*PILOT, "--confusion", "--half-width", "0.1"],
-        "With --confusion the file holds a matrix, not columns; leave out --truth,",
+        "--confusion reads a matrix, not columns; leave out --truth,",
     ),
     "three models": (
         [*PILOT, *(x for m in ("model_a", "model_b", "patient") for x in ("--pred", m)),
          "--power", "0.8", "--drop-unknown"],
-        "a pilot holds the labels of one model, or of two to compare; got model_a (labels), model",
+        ("pilot data need labels or probabilities of one model, or of two to compare; got model_a "
+        "(labels), model"),
     ),
     "no items": (
         [*PILOT, "--pred", "model_a", "--pred", "patient", "--power", "0.8", "--drop-unknown"],
-        "there are no items with a label in every column.",
+        "no item has a label in every column.",
     ),
     "classes": (
         [*ACCURACY, "--accuracy", "0.7", "--half-width", "0.1"],
-        "say how many classes there are: --k must be an integer >= 2, or give --labels; got None.",
+        ("the number of classes is missing: --k must be an integer >= 2, or pass "
+        "--labels; got None."),
     ),
     "shares": (
         [*WORDS, "--half-width", "0.1", "--class-shares", "1,x,1"],
@@ -119,10 +121,10 @@ WRONG: dict[str, tuple[list[str], str]] = {
         [*WORDS, "--half-width", "0.1", "--items", "1"],
         "--items must be numbers of items, integers >= 2; got 1.",
     ),
-    "icc": ([*WORDS, "--half-width", "0.1", "--cluster-size", "3"], "--cluster-size needs --icc:"),
+    "icc": ([*WORDS, "--half-width", "0.1", "--cluster-size", "3"], "--cluster-size needs --icc,"),
     "empty": (
         [*ACCURACY, "--half-width", "0.1", "--confusion", "--from", "-"],
-        "--from holds no items: all of its cells are zero.",
+        "--from has no items: all cells are zero.",
     ),
 }  # fmt: skip
 

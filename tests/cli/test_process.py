@@ -44,7 +44,7 @@ def test_several_models_from_standard_input() -> None:
 
 def test_bytes_that_are_no_text() -> None:
     message = refused("score", "-", "--truth", "y", "--pred", "p", given=b"y,p\n\xff\xfe,1\n")
-    assert "the file is not text in UTF-8; save it in that encoding" in message
+    assert "the file is not UTF-8; save it as UTF-8" in message
 
 
 def test_completion_knows_the_measures() -> None:

@@ -43,7 +43,7 @@ def test_messages_say_which_option_to_use() -> None:
     assert shown in said
     Path("latin.csv").write_text(TABLE.replace(",a,", ",ä,"), encoding="latin-1")
     asked = ["score", "latin.csv", *PAIR, "--metric", "accuracy"]
-    assert "or name its own, such as --encoding latin-1." in refused(*asked)
+    assert "or pass its encoding, such as --encoding latin-1." in refused(*asked)
     assert run(*asked, "--encoding", "latin-1").returncode == 0
 
 
@@ -99,14 +99,14 @@ def test_standard_input_of_another_kind_says_what_to_type(tmp_path: Path) -> Non
     words = ["--truth", "y", "--pred", "p", "--labels", "1..3"]
     for text in ('{"y": 1, "p": 2}\n', '[{"y": 1, "p": 2}]'):
         message = refused("score", "-", *words, given=text)
-        assert "standard input looks like JSON. Say so with --input-format jsonl;" in message
+        assert "standard input looks like JSON. Pass --input-format jsonl, or" in message
     import polars
 
     polars.read_csv("data.csv").write_parquet("data.parquet")
     data = Path("data.parquet").read_bytes()
     for told in ([], ["--input-format", "csv"]):
         message = refused("score", "-", *words, *told, given=data)
-        assert "holds Parquet, which is not text. Say so with --input-format parquet." in message
+        assert "holds Parquet, which is not text. Pass --input-format parquet." in message
     done = run("score", "-", *words, "--input-format", "parquet", given=data)
     assert (done.returncode, done.stdout) == (0, run("score", "data.csv", *words).stdout)
     message = refused("score", "-", *words, "--input-format", "parquet", given=TABLE)
@@ -118,7 +118,7 @@ def test_standard_input_of_another_kind_says_what_to_type(tmp_path: Path) -> Non
 
 def test_a_matrix_has_no_rows_to_choose() -> None:
     message = refused("score", "-", "--confusion", "--where", "s = 'a'", given="1 0; 0 1")
-    assert "With --confusion the file holds a matrix, not columns." in message
+    assert "--confusion reads a matrix, so options that name columns do not apply." in message
 
 
 def test_a_project_file_says_it_too() -> None:

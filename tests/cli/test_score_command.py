@@ -171,14 +171,14 @@ def test_a_named_measure_that_looks_at_unused_levels_warns() -> None:
     table = "y,p\n1,1\n2,2\n"
     done = run("score", "-", *PAIR, "--metric", "oc_index", given=table)
     assert done.stderr.startswith("warning: [OE101] oc_index depends on levels that never occur")
-    assert "declare --labels if the scale is longer" in done.stderr
+    assert "Declare --labels if the scale is longer" in done.stderr
     assert run("score", "-", *PAIR, given=table).stderr == ""
 
 
 WRONG: dict[str, tuple[list[str], str]] = {
     "file": (["absent.csv", *PAIR], "there is no file 'absent.csv'"),
     "column": ([WINE, "--truth", "qualty", "--pred", "forest"], "Did you mean 'quality'?"),
-    "columns": ([WINE], "Missing --truth and --pred (or --prob, --score)"),
+    "columns": ([WINE], "Missing --truth and --pred (or --prob, --score)."),
     "repeated": ([WINE, *COLUMNS, "--pred", "forest"], "--pred takes a column, or a list of diff"),
     "metric": ([WINE, *COLUMNS, "--metric", "mae"], "Did you mean mean_absolute_error"),
     "metrics": ([WINE, *COLUMNS, "--metric", "zzz"], "`ordeval metrics` lists them all"),
@@ -188,11 +188,11 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "gate": ([WINE, *COLUMNS, "--fail-under", "accuracy"], "--fail-under takes metric=value"),
     "probabilities": (
         [WINE, *COLUMNS, "--metric", "ranked_probability_score"],
-        "ranked_probability_score needs predicted probabilities",
+        "ranked_probability_score needs probabilities",
     ),
     "format": (
         [WINE, *COLUMNS, "--format", "xml"],
-        "--format must be text, json, csv, markdown or latex; got 'xml'",
+        "--format must be text, json, csv, markdown, latex or docx; got 'xml'",
     ),
     "ending": (
         [WINE, *COLUMNS, "-o", "out.xlsx"],
@@ -217,7 +217,7 @@ GIVEN: dict[str, tuple[str, list[str], str]] = {
         "y,p\n1,1\n", ["--labels", "a,b", "--drop-unknown"],
         "p has no items to score; dropped: 1 unknown",
     ),
-    "no order": ("y,p\n1,x\n", [], "lowest first: --labels low,medium,high"),
+    "no order": ("y,p\n1,x\n", [], "lowest first, for example --labels low,medium,high"),
     "missing": ("y,p\n1,\n1,1\n", ["--labels", "1,2"], "use --drop-missing to drop this item"),
     "unknown": ("y,p\n1,9\n1,1\n", ["--labels", "1,2"], "use --drop-unknown to drop this item"),
     "large gate": (
@@ -227,7 +227,7 @@ GIVEN: dict[str, tuple[str, list[str], str]] = {
         "y,p\n1,1\n", ["--fail-under", "accuracy=nan"], "a value that the measure can have",
     ),
     "misspelt": (
-        "y,p\nmoderate,modrate\n", ["--labels", "mild,moderate"], "meant for 'moderate'",
+        "y,p\nmoderate,modrate\n", ["--labels", "mild,moderate"], "looks like 'moderate'",
     ),
     "no subgroup": (
         "y,p,s\n1,1,\n", ["--labels", "1,2", "--by", "s"],
@@ -243,7 +243,7 @@ GIVEN: dict[str, tuple[str, list[str], str]] = {
         "'1,5'. In CSV, --decimal , reads decimal commas.",
     ),
     "weights with commas, without intervals": (
-        "y;p;w\n1;1;1,5\n", ["--labels", "1,2", "--weight", "w", "--no-intervals"],
+        "y,p,w\n1,1,\"1,5\"\n", ["--labels", "1,2", "--weight", "w", "--no-intervals"],
         "line 2 has '1,5'. In CSV, --decimal , reads decimal commas.",
     ),
     "weights without intervals": (
@@ -277,16 +277,16 @@ def test_data_that_cannot_be_scored(given: str, arguments: list[str], message: s
 
 
 MATRICES = {
-    "1 2 3; 4 5 6": "holds no matrix: the counts must form a square, one row for each true level; "
+    "1 2 3; 4 5 6": "is not a confusion matrix: the counts must form a square, one row for each "
+    "true level; "
     "the lengths of the rows: 3, 3.",
-    "1 x\n3 4": "'x' in row 1 is no count.",
+    "1 x\n3 4": "'x' in row 1 is not a count.",
     "1 2; 3 -4": "counts must be finite and not negative; found -4 in row 2, column 2.",
     "1 2; 1e999 4": "counts must be finite and not negative; found inf in row 2, column 1.",
     "1 9223372036854775808; 3 4": "counts must fit a 64-bit signed integer; found "
     "9223372036854775808 in row 1, column 2.",
-    "84% 16%\n20% 80%": "holds no matrix: these are percentages, which do not say how many items "
-    "there are: counts are needed.",
-    "": "holds no matrix: there are no numbers.",
+    "84% 16%\n20% 80%": "is not a confusion matrix: these are percentages, but counts are needed.",
+    "": "is not a confusion matrix: there are no numbers.",
 }
 
 
@@ -318,7 +318,7 @@ def test_a_matrix_may_name_its_levels() -> None:
 def test_a_matrix_has_no_columns() -> None:
     for option in (["--by", "x"], ["--weight", "w"], ["--clusters", "c"], PAIR):
         message = refused("score", "-", "--confusion", *option, given="1 0; 0 1")
-        assert "holds a matrix, not columns" in message
+        assert "--confusion reads a matrix" in message
     message = refused("score", "-", "--confusion", "--labels", "a,b,c", given="1 0; 0 1")
     assert "counts are for 2 classes but 3 labels were given" in message
 

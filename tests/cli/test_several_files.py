@@ -67,7 +67,7 @@ def test_every_command(name: str) -> None:
 def test_what_cannot_be_one_table(name: str) -> None:
     message = refused(name, "june.csv", "odd.csv", *COMMANDS[name])
     assert "odd.csv': there is no column '" in message
-    assert "is named twice" in refused(name, "june.csv", "july.csv", "june.csv", *COMMANDS[name])
+    assert "is given twice" in refused(name, "june.csv", "july.csv", "june.csv", *COMMANDS[name])
     assert "beside files" in refused(name, "june.csv", "-", *COMMANDS[name])
     assert "there is no file 'may.csv'" in refused(name, "june.csv", "may.csv", *COMMANDS[name])
     wrong = refused(name, "june.csv", "july.csv", *COMMANDS[name], "-o", "july.csv")
@@ -91,10 +91,10 @@ def test_pages_and_plans() -> None:
     assert page("report", both, *listed) == report
     drawn = [*PAIR, "-o", "out.html"]
     assert page("explore", both, *drawn) == page("explore", ["whole.csv"], *drawn)
-    wish = [*PAIR, "--metric", "accuracy", "--half-width", "0.05"]
-    plan = run("plan", "--from", "whole.csv", *wish)
+    target = [*PAIR, "--metric", "accuracy", "--half-width", "0.05"]
+    plan = run("plan", "--from", "whole.csv", *target)
     assert plan.returncode == 0
-    assert run("plan", "--from", "june.csv", "--from", "july.csv", *wish) == plan
+    assert run("plan", "--from", "june.csv", "--from", "july.csv", *target) == plan
 
 
 def test_a_matrix_is_in_one_file() -> None:

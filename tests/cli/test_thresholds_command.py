@@ -39,7 +39,7 @@ def test_several_models_have_a_table_each() -> None:
 def test_columns_are_needed() -> None:
     done = run("thresholds", STAGES)
     assert done.returncode == 2
-    assert "Missing --truth and --pred (or --prob, --score)" in done.stderr
+    assert "Missing --truth and --pred (or --prob, --score). Columns:" in done.stderr
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_the_measure_that_decides_needs_its_cut() -> None:
     words = [STAGES, "--truth", "stage", "--pred", "model_a", "--pred", "model_b"]
     words += ["--labels", "I,II,III,IV", "--metric"]
     said = refused("compare", *words, "sensitivity")
-    assert "choose it with --metric 'threshold_sensitivity(at_least=II)'" in said
+    assert "choose one with --metric 'threshold_sensitivity(at_least=II)'" in said
     done = run("compare", *words, "sensitivity(at_least=III)", "--metric", "ppv")
     assert done.returncode == 0
     assert (

@@ -325,13 +325,13 @@ def test_models_that_were_accumulated_are_compared_as_their_labels_are() -> None
     expected = oe.compare(truth, preds, ["weighted_kappa"], labels=[1, 2, 3, 4], **options)
     found = oe.compare(counter, metrics=["weighted_kappa"], **options)
     assert found.to_json() == expected.to_json()
-    with pytest.raises(oe.LabelError, match="not with what was counted"):
+    with pytest.raises(oe.LabelError, match="need labels, not counts"):
         oe.compare(counter, clusters=[1, 2])
     with pytest.raises(oe.ScaleError, match="labels="):
         oe.compare(counter, labels=[4, 3, 2, 1])
-    with pytest.raises(oe.LabelError, match="nothing was counted yet"):
+    with pytest.raises(oe.LabelError, match="nothing has been counted yet"):
         oe.compare(oe.Accumulator(LEVELS, MODELS))
-    with pytest.raises(oe.LabelError, match="joint counts are of several models"):
+    with pytest.raises(oe.LabelError, match="joint counts need several models"):
         oe.compare(oe.Accumulator(LEVELS))
 
 

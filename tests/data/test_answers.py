@@ -746,7 +746,7 @@ KINDS = 'pattern must be "whole", "score", "fraction", "last", "json:KEY" or a r
          ("answers must be texts, numbers or missing; got {'score': 4} of type dict at position 0. "
          'A dictionary is read by "json:KEY".')),
         (["4"], {"labels": None}, oe.ScaleError,
-         "declare the labels that answers are read on, lowest first: labels=oe.Scale.range(1, 5)."),
+         "declare the labels to read answers on, lowest first: labels=oe.Scale.range(1, 5)."),
         (["4"], {"labels": [1, 2, "three"]}, oe.ParameterError,
          ("labels= must be all numbers or all texts for answers to be read on them; got "
          "Scale(1 < 2 < 'three').")),

@@ -42,12 +42,10 @@ HEAD = ",low,mid,high\n"
 LOW, MID, HIGH = "low,0,1,4\n", "mid,2,0,1\n", "high,9,3,0\n"
 LEVELS = "of {} must be the levels of Scale('low' < 'mid' < 'high'), each once:"
 CELL = "{}, truth high, prediction mid: a cost must be"
-FREE = (
-    "{}, truth high, prediction high: a correct prediction is free, so 0 must stand there; got '1'."
-)
+FREE = "{}, truth high, prediction high: a correct prediction must cost 0; got '1'."
 TABLE = (
-    "{} must hold a table of costs: a first line that names the predicted levels, and a line for "
-    "each true level that begins with its name."
+    "{} must contain a table of costs: a first line with the predicted levels, "
+    "then a line for each true level, which starts with its name."
 )
 
 

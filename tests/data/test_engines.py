@@ -295,7 +295,7 @@ def test_a_long_table_and_a_join(frame: Any) -> None:
     )
     for m in MODELS[:2]:
         assert np.array_equal(both.matrices[m].counts, counted(Y, CODES[m]))
-    with pytest.raises(oe.LabelError, match="is there several times in the rows of the truth"):
+    with pytest.raises(oe.LabelError, match="appears several times in the truth"):
         oe.compare(
             oe.Predictions.from_frame(frame, "y", "m0", labels=LEVELS, truth_frame=frame, on="item")
         )
@@ -317,7 +317,7 @@ def test_a_long_table_in_subgroups_and_with_gaps(frame: Any) -> None:
             assert np.array_equal(parts[name].matrices[model].counts, expected)
     # Row 7 is what q says of item 3.
     short = rows_of(frame, nw.col("row") != 7)
-    with pytest.raises(oe.LabelError, match="1 item of 3,000 is not there for all: 'q' lacks 1"):
+    with pytest.raises(oe.LabelError, match="1 item of 3,000 is not in all tables: 'q' lacks 1"):
         of_frame(oe.compare, short, "y_item", **long)
     found = of_frame(oe.score, short, "y_item", missing="drop", **long)
     kept = np.arange(N // 2) != 3
@@ -347,5 +347,5 @@ def test_frames_that_are_joined(frame: Any) -> None:
     with pytest.raises(oe.LabelError, match=r"no id matches\. .* such as 5 in the truth and 0 in"):
         of_frame(oe.score, few, "y", "m0", truth_frame=truth, **how)
     once = rows_of(frame, nw.col("who") == "p")
-    with pytest.raises(oe.LabelError, match="several times in the rows of the predictions"):
+    with pytest.raises(oe.LabelError, match="appears several times in the predictions"):
         of_frame(oe.score, frame, "y", "m0", truth_frame=once, **how | {"on": "item"})

@@ -105,13 +105,13 @@ def test_no_row_of_several_files_counts_twice(tmp_path: Path) -> None:
     path.write_text("y,p\n1,2\n1,2\n")
     link.symlink_to(path)
     for listed in ([path, path], [path, f"{tmp_path}/a*"], [path, link]):
-        with pytest.raises(oe.LabelError, match=r"a\.csv' is named twice, and its rows would"):
+        with pytest.raises(oe.LabelError, match=r"a\.csv' is given twice, so its rows would"):
             oe.ConfusionMatrix.from_file(listed, "y", "p", [1, 2])
 
 
 def test_what_is_no_list_of_files(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("y,p\n1,2\n")
-    with pytest.raises(oe.LabelError, match="standard input cannot be read beside files"):
+    with pytest.raises(oe.LabelError, match="standard input cannot be combined with files"):
         oe.score(oe.Predictions.from_file([tmp_path / "a.csv", "-"], "y", "p", labels=[1, 2]))
     with pytest.raises(oe.LabelError, match="the list of files is empty"):
         oe.score(oe.Predictions.from_file([], "y", "p", labels=[1, 2]))
@@ -150,7 +150,7 @@ def test_labels_of_csv_stay_text(tmp_path: Path) -> None:
     ("name", "content", "message"),
     [
         ("absent.csv", None, "there is no file"),
-        ("odd.xyz", "a,b\n", "cannot be told from the name"),
+        ("odd.xyz", "a,b\n", "has an unknown extension"),
         ("short.csv", "y,p\nlow\n", "could not be read|missing value|no column"),
         ("other.csv", "a,b\n1,2\n", "no column 'y'"),
     ],

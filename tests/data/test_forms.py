@@ -325,7 +325,7 @@ def test_an_encoding_on_request(encoding: str, tmp_path: Path) -> None:
 def test_bytes_that_are_not_in_the_encoding(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_bytes(CSV.encode("latin-1"))
-    said = 'not text in UTF-8; save it in that .*, or name its own, such as encoding="latin-1"'
+    said = 'not UTF-8; save it as .*, or pass its encoding, such as encoding="latin-1"'
     with pytest.raises(oe.LabelError, match=said):
         counted(path)
     with pytest.raises(oe.LabelError, match="is not text in the encoding ascii"):
@@ -370,7 +370,7 @@ def test_the_kind_is_told(kind: str, paths: dict[str, Path], tmp_path: Path) -> 
     odd.write_bytes(paths[kind].read_bytes())
     assert (counted(odd, kind=kind) == slow(lambda _: True)).all()
     if kind in ("csv", "jsonl"):
-        with pytest.raises(oe.LabelError, match="cannot be told from the name"):
+        with pytest.raises(oe.LabelError, match="has an unknown extension"):
             counted(odd)
     else:
         with pytest.raises(oe.LabelError, match="not text"):
@@ -481,7 +481,7 @@ def test_the_form_of_a_file_in_every_door(tmp_path: Path) -> None:
     assert of_file(oe.thresholds, path, "y", "p", **how).scale == cm.scale
     rated = oe.Ratings.from_file(path, "i", raters=["y", "p"], **how)
     assert rated.codes.shape == (60, 2)
-    with pytest.raises(oe.LabelError, match=r"cannot be told from the name .* format="):
+    with pytest.raises(oe.LabelError, match=r"has an unknown extension.* format="):
         oe.score(oe.Predictions.from_file(path, "y", "p"))
 
 

@@ -268,5 +268,5 @@ def test_a_level_that_one_model_never_predicts_may_occur_with_another() -> None:
 
 
 def test_no_item_left_is_an_error() -> None:
-    with pytest.raises(oe.LabelError, match=r"^there are no items with a label in every column\.$"):
+    with pytest.raises(oe.LabelError, match=r"^no item has a label in every column\.$"):
         read_items([1, None], {"a": [None, 2]}, labels=[1, 2], misfits=Misfits(missing="drop"))

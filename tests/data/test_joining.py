@@ -207,10 +207,10 @@ def test_ids_that_are_there_twice(load: Load) -> None:
     at = pairs.index((41, "a"))
     frame = load(pa.concat_tables([table, table[at : at + 1]]))
     kinds: dict[str, Any] = {"item": "id", "model": "model", "pred": "grade", "labels": LEVELS}
-    with pytest.raises(oe.LabelError, match="id 41 is there several times in the rows of the mod"):
+    with pytest.raises(oe.LabelError, match="id 41 appears several times in the mod"):
         of_frame(oe.compare, frame, "y", missing="drop", **kinds)
     truth = load(pa.concat_tables([item_table(), item_table()[3:4]]))
-    with pytest.raises(oe.LabelError, match="id 3 is there several times in the rows of the truth"):
+    with pytest.raises(oe.LabelError, match="id 3 appears several times in the truth"):
         oe.compare(
             oe.Predictions.from_frame(
                 load(wide_table()),
@@ -328,7 +328,7 @@ UNLIKE = {
 def test_ids_that_would_be_rounded(case: str, load: Load, tmp_path: Path) -> None:
     ours, theirs = UNLIKE[case]
     truth, pred = graded(ours, "y", [1, 2]), graded(theirs, "g", [1, 2])
-    said = r"'id' are of different types, .* may be taken for another .* Write the ids as text"
+    said = r"'id' are of different types, .* may match a different one.* Write the ids as text"
     with pytest.raises(oe.LabelError, match=said):
         joined_frames(load, truth, pred, missing="drop")
     files = parquet(truth, tmp_path / "truth.parquet"), parquet(pred, tmp_path / "pred.parquet")
@@ -353,7 +353,7 @@ def test_decimals_beside_integers(tmp_path: Path) -> None:
         ids = pa.array([Decimal("1.00"), last], pa.decimal128(30, 2))
         parquet(graded(ids, "g", [1, 2]), tmp_path / path)
     assert np.array_equal(joined_files(truth, tmp_path / "whole.parquet"), np.diag([1, 1, 0]))
-    with pytest.raises(oe.LabelError, match=r"an id such as 2\.25 may be taken for another"):
+    with pytest.raises(oe.LabelError, match=r"an id such as 2\.25 may match a different one"):
         joined_files(truth, tmp_path / "part.parquet", missing="drop")
 
 
@@ -361,7 +361,7 @@ def test_ids_that_are_written_differently(tmp_path: Path) -> None:
     floats = parquet(graded([1.0, 2.0, 3.0], "y", [1, 2, 3]), tmp_path / "truth.parquet")
     text = csv_file(graded(["1", "2", "3"], "g", [1, 2, 1]), tmp_path / "pred.csv")
     said = (
-        r"^no item is there for all: no id matches\. The ids in 'id' are Float64 in the truth and "
+        r"^no item is in all tables: no id matches\. The ids in 'id' are Float64 in the truth and "
         r"text in 'a': '1\.0' in the truth is not '1' in 'a'\. Write them alike in all tables\.$"
     )
     for missing in ("raise", "drop"):
@@ -425,7 +425,7 @@ def test_ids_that_have_nothing_to_do_with_each_other(load: Load) -> None:
     said = r"no id matches\. The ids in 'id' are such as 'a' in the truth and 'x' in 'a'\.$"
     with pytest.raises(oe.LabelError, match=said):
         joined_frames(load, truth, pred)
-    with pytest.raises(oe.LabelError, match=r"^no item is there for all: 'a' lacks 2\.$"):
+    with pytest.raises(oe.LabelError, match=r"^no item is in all tables: 'a' lacks 2\.$"):
         joined_frames(load, truth, pred.slice(0, 0), missing="drop")
     with pytest.raises(oe.LabelError, match="the tables have no rows"):
         joined_frames(load, truth.slice(0, 0), pred.slice(0, 0))
@@ -640,13 +640,13 @@ def test_files_that_do_not_match(tmp_path: Path) -> None:
     with pytest.raises(oe.LabelError, match="'id' are of different types"):
         of_file(oe.compare, wide, "y", MODELS, truth_file=truth, **how)
     short = csv_file(item_table()[10:], tmp_path / "short.csv")
-    with pytest.raises(oe.LabelError, match="10 items of 500 are not there for all: the truth lac"):
+    with pytest.raises(oe.LabelError, match="10 items of 500 are not in all tables: the truth lac"):
         of_file(oe.compare, wide, "y", MODELS, truth_file=short, **how)
     found = of_file(oe.compare, wide, "y", MODELS, truth_file=short, missing="drop", **how)
     compared(found, slice(10, N))
     padded = item_table().set_column(0, "id", pa.array([f"{i:05}" for i in range(N)]))
     never = csv_file(padded[:0], tmp_path / "never.csv")
-    with pytest.raises(oe.LabelError, match=r"^no item is there for all: the truth lacks 500\.$"):
+    with pytest.raises(oe.LabelError, match=r"^no item is in all tables: the truth lacks 500\.$"):
         of_file(oe.compare, wide, "y", MODELS, truth_file=never, missing="drop", **how)
 
 
@@ -684,12 +684,12 @@ def test_probabilities_in_another_file(tmp_path: Path) -> None:
     ("given", "words"),
     [
         ({"item": "id"}, "is for a long table"),
-        ({"model": "model"}, "name the column of its item with item="),
-        ({"on": "id"}, "joins tables, and there is only one"),
+        ({"model": "model"}, "also needs item="),
+        ({"on": "id"}, "joins tables, but there is only one"),
         ({"truth_frame": item_table()}, "by which tables are joined with on="),
         ({"item": "id", "model": "modle"}, "no column 'modle'. Did you mean 'model'"),
         ({"item": "id", "on": "part", "model": "model"}, "leave one out"),
-        ({"item": "id", "model": "id"}, "Is it the column of the models"),
+        ({"item": "id", "model": "id"}, "Is it the column of model names"),
     ],
 )
 def test_what_does_not_go_together(given: dict[str, Any], words: str) -> None:
@@ -726,7 +726,7 @@ def test_a_model_that_is_not_named() -> None:
     model = table["model"].to_pylist()
     gone = pa.array([None, None, *model[2:]])
     frame = table.set_column(table.column_names.index("model"), "model", gone)
-    with pytest.raises(oe.LabelError, match="2 rows do not say in 'model'"):
+    with pytest.raises(oe.LabelError, match="2 rows have no model name in 'model'"):
         oe.compare(
             oe.Predictions.from_frame(
                 frame, "y", item="id", model="model", pred="grade", labels=LEVELS

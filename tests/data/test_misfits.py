@@ -17,7 +17,7 @@ N = 60
 TRUTH = np.array([1, 2, 3, 4, 5] * 12)
 PRED = np.array([1, 2, 3, 5, 5, 1] * 10)
 LEVELS = ["mild", "moderate", "severe"]
-SHIFTED = "The labels look shifted by one: those of {} end one {} than"
+SHIFTED = "The labels look shifted by one: {} starts and ends one {} than"
 
 
 def frame(pred: Any) -> pl.DataFrame:
@@ -77,7 +77,7 @@ def test_integers_of_one_range_are_none(asked: str) -> None:
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_integers_of_a_file_too(kind: str, tmp_path: Path) -> None:
     path = in_a_file(PRED - 1, kind, tmp_path)
-    with pytest.warns(oe.exceptions.EmptyLevelWarning, match="those of p end one lower"):
+    with pytest.warns(oe.exceptions.EmptyLevelWarning, match="p starts and ends one lower"):
         oe.score(oe.Predictions.from_file(path, "y", "p"))
     with pytest.raises(oe.LabelError, match=SHIFTED.format("p", "lower")):
         oe.score(oe.Predictions.from_file(path, "y", "p", labels=range(1, 6)))
@@ -138,7 +138,7 @@ MISSPELT = [("sever", "severe"), ("modrate", "moderate"), ("midl", "mild"), ("se
 @pytest.mark.parametrize(("label", "level"), MISSPELT)
 def test_near_spellings_are_offered(label: str, level: str) -> None:
     said = refused([*LEVELS, label], [*LEVELS, "mild"], labels=LEVELS)
-    assert f"{label!r} may be meant for {level!r}." in said
+    assert f"{label!r} looks like {level!r}." in said
 
 
 # Levels of a longer scale are no slips of those of a shorter one.
@@ -161,13 +161,13 @@ LONGER = [
 @pytest.mark.parametrize(("label", "levels"), LONGER)
 def test_other_levels_are_not_offered(label: str, levels: list[str]) -> None:
     said = refused([*levels, label], [*levels, levels[0]], labels=levels)
-    assert "may be meant for" not in said
+    assert "looks like" not in said
     assert "add the level to labels=" in said
 
 
 def test_to_drop_all_items_is_no_advice() -> None:
     said = refused(["I", "II", "III"] * 9, ["I", "II", "II"] * 9, labels=["i", "ii", "iii"])
-    assert "They differ from levels only in capitals or spaces." in said
+    assert "They differ from the levels only in case or spaces." in said
     assert "drop" not in said
     assert "drop" not in refused([1, 2, 3], [7, 8, 9], labels=[1, 2, 3])
     assert "drop" not in refused([1, 2], [None, None], labels=[1, 2])

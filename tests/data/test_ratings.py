@@ -173,7 +173,7 @@ def test_text_needs_an_order_and_ordered_categoricals_have_one() -> None:
     ]
     frame = pl.DataFrame(long).cast({"rating": enum})
     assert Ratings.from_long(frame).codes.tolist() == expected
-    with pytest.raises(oe.ScaleError, match="order of the labels of a is not declared"):
+    with pytest.raises(oe.ScaleError, match="a has labels without an order"):
         Ratings(table)
 
 
@@ -306,7 +306,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
         r"outside the scale .* Every column is a rater; name those that are with raters=",
     ),
     "a relation of DuckDB": (
-        lambda: Ratings(duckdb.sql("select 1 a, 2 b")), "a lazy query is no table of ratings yet",
+        lambda: Ratings(duckdb.sql("select 1 a, 2 b")), "collect a lazy query first",
     ),
     "the item as a rater": (
         lambda: Ratings.from_wide(pd.DataFrame({"i": [1], "a": [1]}), "i", ["i", "a"]),
@@ -337,7 +337,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "different names when written",
     ),
     "no such column": (lambda: Ratings(COLUMNS, raters=["an"]), "no column 'an'.*'ann'"),
-    "a lazy query": (lambda: Ratings(pl.LazyFrame(COLUMNS)), "collect it first"),
+    "a lazy query": (lambda: Ratings(pl.LazyFrame(COLUMNS)), "collect a lazy query first"),
     "series in another order": (
         lambda: Ratings({"a": pd.Series([1, 2]), "b": pd.Series([1, 2], index=[1, 0])}),
         "the same items in another order",
@@ -347,7 +347,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "fractions": (lambda: Ratings([[1.5, None], [1, 2]]), "floating-point numbers"),
     "infinity": (lambda: Ratings([[np.inf, None], [1, 2]]), "floating-point numbers"),
-    "nothing": (lambda: Ratings([[None, None]]), "no labels to read a scale from"),
+    "nothing": (lambda: Ratings([[None, None]]), "no labels, so no scale is implied"),
     "items of one name": (lambda: Ratings(TABLE, items=[1, 1, 2, 3]), "4 different names"),
     "too few items": (lambda: Ratings(TABLE, items=[1]), "4 different names"),
     "items that are lists": (lambda: Ratings([[1, 2]], items=[[1]]), "hashable"),
@@ -367,11 +367,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "an item in two rows": (
         lambda: Ratings.from_wide(pl.DataFrame({"i": [1, 1], "a": [1, 2]}), "i", ["a"]),
-        "the item 1 stands in more than one row of 'i'",
+        "item 1 appears in more than one row of 'i'; ids must be unique",
     ),
     "one row twice": (
         lambda: Ratings.from_wide(pl.DataFrame({"i": [1, 1], "a": [2, 2]}), "i", ["a"]),
-        "the item 1 stands in more than one row of 'i'",
+        "item 1 appears in more than one row of 'i'; ids must be unique",
     ),
     "a row without an item": (
         lambda: Ratings.from_wide(pl.DataFrame({"i": [1, None], "a": [2, 2]}), "i", ["a"]),
@@ -401,7 +401,7 @@ def test_ratings_do_not_change() -> None:
     ratings = Ratings(given_)
     given_[:] = 1
     assert ratings.codes.tolist() == [[0, 1], [1, 0]]
-    with pytest.raises(AttributeError, match="cannot be changed"):
+    with pytest.raises(AttributeError, match="are immutable"):
         ratings.scale = None  # type: ignore[assignment]
     pickled = pickle.loads(pickle.dumps(ratings))
     for other in (ratings, ratings.of("rater 1"), pickled, copy.copy(ratings)):
@@ -488,8 +488,8 @@ def test_clusters_in_another_order_than_the_items_are_refused() -> None:
     clusters = pd.Series([1, 1, 2, 2, 3, 3], index=names)
     assert Ratings(table, [1, 2, 3], clusters=clusters).clusters == (1, 1, 2, 2, 3, 3)
     assert Ratings(table, [1, 2, 3], clusters=clusters.to_numpy()).clusters == (1, 1, 2, 2, 3, 3)
-    with pytest.raises(oe.LabelError, match="index of clusters holds the items in another order"):
+    with pytest.raises(oe.LabelError, match="index of clusters has the items in another order"):
         Ratings(table, [1, 2, 3], clusters=clusters[::-1])
     for name in ("clusters", "systems"):
-        with pytest.raises(oe.LabelError, match=f"index of {name} holds the items in another ord"):
+        with pytest.raises(oe.LabelError, match=f"index of {name} has the items in another ord"):
             oe.judge(Ratings(table, [1, 2, 3]), {"j": table["a"]}, **{name: clusters[::-1]})

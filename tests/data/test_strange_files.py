@@ -69,7 +69,9 @@ def test_the_name_of_a_folder_replaces_no_column(kind: str, tmp_path: Path) -> N
     assert count(f"{folder}/*.{kind}", "y", "a", LEVELS) == expected
     if kind == "parquet":
         assert count(folder, "y", "a", LEVELS) == expected
-    with pytest.raises(oe.LabelError, match="'y' is a column of the files and in the names of"):
+    with pytest.raises(
+        oe.LabelError, match="'y' is both a column of the files and part of the names of"
+    ):
         count(f"{tmp_path}/*/*/*.{kind}", "y", "a", LEVELS)
 
 
@@ -455,7 +457,9 @@ def test_text_under_a_name_of_another_kind(said: str, tmp_path: Path) -> None:
     "gcs://b/x.jsonl", "hf://datasets/x/y.parquet",
 ])  # fmt: skip
 def test_only_local_files_are_read(path: str) -> None:
-    with pytest.raises(oe.LabelError, match=r"only local files are read|no file matches"):
+    with pytest.raises(
+        oe.LabelError, match=r"only local files is not a local file|no file matches"
+    ):
         count(path, "y", "p", [1, 2])
 
 
@@ -526,7 +530,7 @@ TEXT = {
     "UTF-16, other end first": ("y,p\n1,1\n".encode("utf-16-be"), "text in UTF-16; convert"),
     "UTF-32": ("y,p\n1,1\n".encode("utf-32"), "text in UTF-32; convert it with: iconv -f UTF-32"),
     "UTF-32 without a mark": ("y,p\n1,1\n".encode("utf-32-le"), "text in UTF-32; convert"),
-    "Latin-1": ("y,p\n1,é\n".encode("latin-1"), "not text in UTF-8; save it in that encoding"),
+    "Latin-1": ("y,p\n1,é\n".encode("latin-1"), "is not UTF-8; save it as UTF-8"),
     "NUL": (b"y,p\n1,1\n1,\0\n", "NUL bytes"),
     "binary": (bytes(range(256)) * 20, "NUL bytes"),
     "ZIP": (b"PK\x03\x04 and more", "a ZIP archive or a workbook"),
@@ -568,7 +572,7 @@ def test_text_that_is_none_is_one_sentence(
 def test_a_header_alone_has_no_items(engine: str, data: bytes, tmp_path: Path) -> None:
     path = csv_file(tmp_path, data)
     assert count(path, "y", "p", [1, 2]).total == 0
-    with pytest.raises(oe.ScaleError, match="There are no labels to read a scale from"):
+    with pytest.raises(oe.ScaleError, match="There are no labels, so no scale is implied"):
         count(path, "y", "p")
     with pytest.raises(oe.LabelError, match="there are no items"):
         oe.compare(oe.Predictions.from_file(path, "y", "p", labels=[1, 2]))
@@ -666,7 +670,7 @@ def test_labels_that_do_not_fit_are_named_with_their_rows(kind: str, tmp_path: P
     scale = oe.Scale(["low", "high"])
     expected = (
         f"y has 1 missing value ({at[3]}). p has 1 missing value ({at[4]}). p has 2 labels outside "
-        f"the scale {scale}: 'hgih' (2 items; the first in {at[2]}). 'hgih' may be meant for "
+        f"the scale {scale}: 'hgih' (2 items; the first in {at[2]}). 'hgih' looks like "
         f"'high'. Rows of data are counted from 1. Every item needs a label; fill them in, or use "
         f'missing="drop" to drop these items; the result keeps count. Correct them, add the level '
         f'to labels=, or use unknown="drop" to drop these items; the result keeps count.'
@@ -718,8 +722,8 @@ def test_text_that_may_mean_missing(engine: str, text: str, tmp_path: Path) -> N
     with pytest.raises(oe.ScaleError) as undeclared:
         count(path, "y", "p")
     assert str(undeclared.value).startswith(
-        f"p holds the text {text!r} (row 2, line 3) beside integers, so that they imply no scale. "
-        f"Declare it: labels=oe.Scale.range(1, 3)."
+        f"p holds the text {text!r} (row 2, line 3) among integers, so no scale is "
+        "implied. Declare it: labels=oe.Scale.range(1, 3)."
     )
     assert count(path, "y", "p", range(1, 4), unknown="drop").total == 2
 

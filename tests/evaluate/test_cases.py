@@ -281,7 +281,7 @@ def test_two_models_over_too_few_cases() -> None:
 def test_pairs_over_too_few_cases() -> None:
     scores = {m: np.arange(6) + i for i, m in enumerate("abc")}
     assert oe.compare_cases(scores, method="wilcoxon").conclusion().endswith(
-        "With 6 cases signed ranks cannot separate any two models: even if one always won, p, "
+        "With 6 cases, signed-rank tests cannot be significant: even if one model always won, p, "
         "corrected for 3 pairs, would be 0.0938."
     )  # fmt: skip
     assert "With 6" not in oe.compare_cases(scores).conclusion()
@@ -628,8 +628,8 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
         {"a": [0.4, 0.5, 0.6], "b": [-0.4, -0.5, -0.6]},
         {"metric": "average_mae"},
         ("average_mae lies in [0, K - 1]; got -0.4 for model b, case 1. scikit-learn negates "
-         "losses: pass the raw values, e.g. -scores, or leave out metric= and say "
-         "greater_is_better=True."),
+         "losses: pass the raw values, for example -scores, or pass "
+         "greater_is_better=True instead of metric=."),
     ),
     "percentages": (
         {"a": [0.4, 50, 60], "b": [0.5, 70, 1]},
@@ -641,25 +641,25 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
         {"a": [0.4, 0.5, 0.6], "b": [0.4, -2, 0.6]},
         {"metric": "weighted_kappa"},
         ("weighted_kappa lies in [-1, 1]; got -2 for model b, case 2. If these are scores of "
-         "another measure, name that one, or leave out metric= and say greater_is_better=."),
+         "another measure, name that measure, or pass greater_is_better= instead of metric=."),
     ),
     "a loss of both signs": (
         {"a": [0.4, 0.5, 0.6], "b": [0.4, -2, 0.6]},
         {"metric": "mean_absolute_error"},
         ("mean_absolute_error lies in [0, K - 1]; got -2 for model b, case 2. If these are scores "
-         "of another measure, name that one, or leave out metric= and say greater_is_better=."),
+         "of another measure, name that measure, or pass greater_is_better= instead of metric=."),
     ),
     "contradiction": (
         TWO,
         {"metric": "average_mae", "greater_is_better": True},
-        ("by average_mae lower is better, and greater_is_better=True says otherwise; leave out "
-         "one of the two."),
+        ("for average_mae, lower is better, but greater_is_better=True says "
+         "otherwise; remove one of the two."),
     ),
     "contradiction, two-sided": (
         TWO,
         {"metric": "mean_signed_error", "greater_is_better": False},
-        ("by mean_signed_error closer to 0 is better, and greater_is_better=False says otherwise; "
-         "leave out one of the two."),
+        ("for mean_signed_error, closer to 0 is better, but greater_is_better=False "
+         "says otherwise; remove one of the two."),
     ),
     "direction": (
         TWO, {"greater_is_better": "no"}, "greater_is_better must be True or False; got 'no'.",

@@ -537,8 +537,9 @@ BAD: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "probabilities": (
         {"metrics": ["ranked_probability_score"]},
         oe.ParameterError,
-        ("ranked_probability_score needs predicted probabilities, and these are labels. The Python "
-         "call is ranked_probability_score(y_true, y_prob, labels=...)."),
+        ("ranked_probability_score needs probabilities, but the models give labels. "
+         "Name the columns of the probabilities with prob=\"p_\", or pass an (n, K) "
+         "array instead of labels."),
     ),
     "lengths": (
         {"models": {"a": [0, 1]}},
@@ -557,7 +558,7 @@ BAD: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "nothing left": (
         {"models": {"a": [9] * N}, "unknown": "drop"},
         oe.LabelError,
-        "there are no items with a label in every column.",
+        "no item has a label in every column.",
     ),
 }  # fmt: skip
 

@@ -112,22 +112,20 @@ def test_a_subgroup_that_cannot_be_compared_is_named_and_silences_no_other() -> 
     frame = TABLE.assign(good=TABLE.good.where(TABLE.site == "A"), site=TABLE.site)
     found = of_frame(oe.compare, frame, "y", ["good", "fair"], by="site", missing="drop", **LITTLE)
     assert list(found) == ["A"]
-    assert found.left_out == {"B": "there are no items with a label in every column."}
-    assert "Not compared: B (there are no items with a label in every column)." in found.to_text()
+    assert found.left_out == {"B": "no item has a label in every column."}
+    assert "Not compared: B (no item has a label in every column)." in found.to_text()
     assert json.loads(found.to_json())["left_out"] == found.left_out
     one = TABLE.assign(patient=np.where(TABLE.site == "A", 0, TABLE.patient))
     found = of_frame(
         oe.compare, one, "y", ["good", "fair"], by="site", clusters="patient", **LITTLE
     )
-    assert found.left_out == {
-        "A": "clusters must hold at least two different clusters to draw from."
-    }
+    assert found.left_out == {"A": "clusters has only one distinct value; at least two are needed."}
     with pytest.raises(oe.LabelError) as caught:
         of_frame(
             oe.compare, one.assign(patient=1), "y", "good", by="site", clusters="patient", **LITTLE
         )
     assert str(caught.value) == (
-        "in the subgroup A: clusters must hold at least two different clusters to draw from."
+        "in the subgroup A: clusters has only one distinct value; at least two are needed."
     )
     with pytest.raises(oe.LabelError, match=r"^good has 1 label outside the scale"):
         of_frame(
@@ -208,7 +206,7 @@ def test_many_subgroups_are_a_table_and_not_a_book() -> None:
     assert "site = " not in text
     assert len(text.splitlines()) < 55
     assert "10 more rows are not shown; to_csv() has them all." in text
-    assert "50 of 50 subgroups have fewer than 30 items: values may be far off by chance." in text
+    assert "50 of 50 subgroups have fewer than 30 items: values may be unreliable." in text
     assert found.to_markdown().count("| site | items |") == 1
     assert found._repr_html_().count("<table>") == 1
     assert "site = " not in rendered(found)
@@ -224,13 +222,15 @@ def test_small_subgroups_and_small_classes_are_counted(monkeypatch: pytest.Monke
     g = [0] * 25 + [1] * 40 + [2] * 39 + [3] * 40
     frame = pd.DataFrame({"y": y, "p": y, "q": 0, "g": g})
     said = (
-        "1 of 4 subgroups has fewer than 30 items, and 1 more a class of fewer than 10: values may "
-        "be far off by chance."
+        "1 of 4 subgroups has fewer than 30 items, and 1 more a class of fewer than "
+        "10: values may be unreliable."
     )
     how: dict[str, Any] = {"by": "g", "labels": [0, 1]}
     found = of_frame(oe.compare, frame, "y", ["p", "q"], ["accuracy"], **how)
     assert said not in " ".join(found.to_text().split())  # each says it itself
-    assert "[OE103] fewer than 10 items of 1 (9)." in found.details("verbose").to_text()
+    assert (
+        "[OE103] small classes (under 10 items): 1 (n = 9)." in found.details("verbose").to_text()
+    )
     assert said in " ".join(found.summary().to_text().split())
     monkeypatch.setattr("ordeval.evaluate._comparing_subgroups._IN_FULL", 0)
     many = of_frame(oe.compare, frame, "y", ["p", "q"], ["accuracy"], **how)
@@ -261,7 +261,7 @@ MISPLACED: dict[str, tuple[Any, dict[str, Any], str]] = {
     ),
     "one cluster": (
         TABLE.assign(patient=1), {"clusters": "patient"},
-        "clusters must hold at least two different clusters to draw from.",
+        "clusters has only one distinct value; at least two are needed.",
     ),
     "weights": (
         TABLE.assign(w=-1.0), {"weight": "w"},

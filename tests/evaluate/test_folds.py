@@ -276,7 +276,7 @@ def test_conclusions() -> None:
         "are equal. Each p is corrected for 3 pairs (Holm)."
         "\n\n"
         "Bayesian correlated t test: if differences up to 0.01 do not matter, m0 is better than m2 "
-        "(probability >0.99); nothing is 95% sure about m0 against m1 (better 0.41, equivalent "
+        "(probability >0.99); no conclusion at 95% about m0 against m1 (better 0.41, equivalent "
         "0.55, worse 0.04)."
     )
     assert list(result.paragraphs()) == result.conclusion().split("\n\n")
@@ -289,7 +289,7 @@ def test_conclusions() -> None:
         "pairs (Holm)."
         "\n\n"
         "Bayesian correlated t test: if differences up to 0.01 do not matter, m1 is better than m2 "
-        "(probability >0.99); nothing is 95% sure about m1 against m0 (better 0.04, equivalent "
+        "(probability >0.99); no conclusion at 95% about m1 against m0 (better 0.04, equivalent "
         "0.55, worse 0.41)."
     )
 
@@ -366,7 +366,7 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
     "otherwise": (
         WIDE,
         {"folds": 3},
-        "the scores are 3 repeats of 4 folds, and folds=3 says otherwise; leave it out.",
+        "the scores are 3 repeats of 4 folds, but folds=3 says otherwise; remove it.",
     ),
     "one fold": (
         {m: np.ones((5, 1)) for m in "ab"},
@@ -441,14 +441,14 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
         {m: [-0.4, -0.5, -0.6] for m in "ab"},
         {"folds": 3, "metric": "average_mae"},
         ("average_mae lies in [0, K - 1]; got -0.4 for model a, fold 1. scikit-learn negates "
-         "losses: pass the raw values, e.g. -scores, or leave out metric= and say "
-         "greater_is_better=True."),
+         "losses: pass the raw values, for example -scores, or pass "
+         "greater_is_better=True instead of metric=."),
     ),
     "contradiction": (
         OK,
         {"folds": 3, "metric": "cem_ord", "greater_is_better": False},
-        ("by cem_ord higher is better, and greater_is_better=False says otherwise; leave out one "
-         "of the two."),
+        ("for cem_ord, higher is better, but greater_is_better=False says otherwise; "
+         "remove one of the two."),
     ),
     "rope": (
         OK,

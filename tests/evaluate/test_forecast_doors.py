@@ -125,7 +125,9 @@ def test_methods_that_draw() -> None:
         assert (drawn.low, drawn.high) == pytest.approx((plain.low, plain.high), abs=0.02)
     with pytest.raises(oe.ParameterError, match="measures of labels"):
         oe.confidence_interval(metric, TRUTH, A, labels=LEVELS, method="bayes")
-    with pytest.raises(oe.ParameterError, match='method="auto" is how intervals of concordance'):
+    with pytest.raises(
+        oe.ParameterError, match='method="auto" is the only method for intervals of concordance'
+    ):
         oe.confidence_interval("concordance_index", TRUTH, A, labels=LEVELS, method="bca")
 
 
@@ -208,7 +210,7 @@ def test_perfect_forecasts_and_identical_models_are_never_certain() -> None:
 REFUSED = {
     "labels as scores": (
         lambda: oe.score(TRUTH, A[:, 0], ["cem_ord"], labels=LEVELS, outputs="scores"),
-        "cem_ord needs labels, and these are scores",
+        "cem_ord needs labels, but scores only order the items",
     ),
     "a table as scores": (
         lambda: oe.score(TRUTH, A, labels=LEVELS, outputs="scores"), "a is a table|is a table",

@@ -31,7 +31,7 @@ def test_a_lone_distribution_is_read_by_its_names() -> None:
     for name in oe.metrics(family="distribution").names:
         expected = oe.get_metric(name)([0.75, 0.25], [0.25, 0.75])
         assert oe.get_metric(name)(*shares, labels=["lo", "hi"]) == pytest.approx(expected)
-        with pytest.raises(oe.LabelError, match="does not say the order"):
+        with pytest.raises(oe.LabelError, match="does not declare their order"):
             oe.get_metric(name)(*shares)
 
 
@@ -126,16 +126,18 @@ def test_an_infinite_value_has_no_interval_and_says_why(method: str) -> None:
     assert found.estimate == np.inf
     assert np.isnan([found.low, found.high]).all()
     assert (found.ruled_out, found.undefined_share) == (2, 0)
-    said = "ordinal_log_loss is infinite: probability 0 was given to what happened to 2 of 40 items"
+    said = (
+        "ordinal_log_loss is infinite: probability 0 was given to the true class of 2 of 40 items"
+    )
     assert str(found) == f"∞ ({said})"
     assert said in str(found.table())
     delta = oe.paired_delta(LOG, Y, A, TWICE, margin=0.1, **how)
     assert (delta.delta, delta.favours, delta.verdict) == (-np.inf, None, "not shown")
-    assert "B gave probability 0 to what happened to 2 of 40 items" in str(delta)
+    assert "B gave probability 0 to the true class of 2 of 40 items" in str(delta)
     assert np.isnan([delta.low, delta.high, delta.p_value, delta.p_noninferior]).all()
     both = oe.paired_delta(LOG, Y, ONCE, TWICE, **how)
     assert both.favours is None
-    assert str(both).endswith("A (1 of 40 items) and B (2) gave probability 0 to what happened")
+    assert str(both).endswith("A (1 of 40 items) and B (2) gave probability 0 to the true class")
     # Others keep the values that they have without it.
     beside, alone = (
         infinite(*names, method=method, n_resamples=99).estimates[LOG]["a"]
@@ -163,8 +165,8 @@ def test_scores_say_who_was_given_nothing(level: float | None) -> None:
     measures = [LOG, "threshold_log_loss", "accuracy"]
     found = oe.score(Y, TWICE, measures, labels=range(3), level=level)
     assert {a.code: a.message for a in found.advice if a.code > "OE3"} == {
-        "OE310": "ordinal_log_loss and threshold_log_loss are infinite: probability 0 was given to "
-        "what happened to 2 of 40 items."
+        "OE310": "ordinal_log_loss and threshold_log_loss are infinite: probability 0 was "
+        "given to the true class of 2 of 40 items."
     }
 
 
@@ -181,7 +183,7 @@ def test_a_comparison_with_infinite_values_talks_no_nonsense() -> None:
             json.loads(found.to_json(), parse_constant=pytest.fail)
             lost = {"once", "twice"} & set(chosen)
             assert ("OE310" in {a.code for a in found.advice}) == bool(lost)
-            assert ("gave probability 0 to what happened" in found.conclusion()) == bool(lost)
+            assert ("gave probability 0 to the true class" in found.conclusion()) == bool(lost)
 
 
 def test_only_finite_values_are_ranked() -> None:
@@ -205,7 +207,7 @@ def test_only_finite_values_are_ranked() -> None:
     assert not any(cell.best for row in none.table().rows for cell in row[1:3])
     alone = infinite("once")
     assert alone.sentence() == (
-        "The log loss of once is infinite: once gave probability 0 to what happened to 1 of 40 "
+        "The log loss of once is infinite: once gave probability 0 to the true class of 1 of 40 "
         "items."
     )
 
@@ -214,7 +216,7 @@ def test_only_finite_values_are_ranked() -> None:
 @pytest.mark.parametrize("names", [("once",), ("once", "twice"), ("a", "b", "once", "twice")])
 def test_reports_of_infinite_values_can_be_drawn(names: tuple[str, ...]) -> None:
     page = infinite(*names).to_html()
-    assert "gave probability 0 to what happened" in page
+    assert "gave probability 0 to the true class" in page
     seen = re.sub("(?s)<script>.*?</script>", "", page)  # programs may have such words
     assert len(seen) < len(page)
     assert not re.search(r"\b(nan|inf)(\b|%)", seen)
@@ -230,7 +232,7 @@ def test_subgroups_with_an_infinite_value_are_not_compared_and_it_is_said() -> N
         metrics=[LOG],
     )
     assert (
-        "Subgroups are not compared, since ordinal_log_loss is infinite: probability 0 was given"
+        "Subgroups are not compared, because ordinal_log_loss is infinite: probability 0 was given"
         in " ".join(str(found).split())
     )
 

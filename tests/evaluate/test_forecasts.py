@@ -181,7 +181,7 @@ def test_a_probability_of_0_or_1_that_was_wrong_leaves_no_value() -> None:
         ([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.8], ("", "the probabilities part the items without")),
         ([1, 1, 0, 0], [0.1, 0.2, 0.7, 0.8], ("", "the probabilities part the items without")),
         ([0, 0, 1, 1], [0.1, 0.5, 0.5, 0.8], ("", "the probabilities part the items without")),
-        ([0, 1, 0, 1], [0.3, 0.3, 0.3, 0.3], ("", "all probabilities are alike")),
+        ([0, 1, 0, 1], [0.3, 0.3, 0.3, 0.3], ("", "all probabilities are equal")),
         ([1, 1, 1, 1], [0.1, 0.2, 0.7, 0.8], ("all items are on one side",) * 2),
         ([0, 0, 1, 1], [0.0, 0.0, 1.0, 1.0], ("all probabilities are 0 or 1",) * 2),
     ],
@@ -206,19 +206,19 @@ def test_tiny_probabilities_keep_their_logit() -> None:
 
 
 def test_one_cluster_that_decides_leaves_no_interval() -> None:
-    """Without the first cluster all probabilities are alike."""
+    """Without the first cluster all probabilities are equal."""
     above = np.array([0.3, 0.6, 0.3, 0.6, 0.5, 0.5, 0.5, 0.5])
     prob, clusters = np.column_stack([1 - above, above]), [0, 0, 0, 0, 1, 1, 2, 2]
     found = oe.calibration([0, 1, 1, 0, 0, 1, 0, 1], prob, labels=[0, 1], clusters=clusters)
     (slope,) = found.slopes
     assert np.isfinite(slope.value)
     assert np.isnan([slope.error, slope.low, slope.high]).all()
-    note = "— no interval of the slope at ≥ 1: one cluster or item decides it alone."
+    note = "— no interval of the slope at ≥ 1: it depends on one cluster or item."
     assert note in found.to_text(10_000)
     assert np.isfinite(found.intercepts[0].low)
 
 
-# The curve, its band, and the parts of the RPS
+# The curve, its band, and the decomposition of the RPS
 
 
 def test_the_curve_is_isotonic_regression_and_the_event_may_be_turned() -> None:

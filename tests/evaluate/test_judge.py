@@ -14,6 +14,7 @@ import pytest
 import ordeval as oe
 from ordeval import Ratings
 from ordeval.inference.raters.judges import prmse
+from ordeval.results.judgement_tables import detail_tables
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -106,7 +107,7 @@ def test_answers_of_other_items_are_refused() -> None:
     frame = pd.DataFrame(HUMANS, index=[f"item {i}" for i in range(N)])
     right = pd.Series(ANSWERS, index=frame.index)
     assert judged({"llm": right}, humans=frame).agreement["llm"].estimate > 0.5
-    with pytest.raises(oe.LabelError, match="the index of llm holds the items in another order"):
+    with pytest.raises(oe.LabelError, match="the index of llm has the items in another order"):
         judged({"llm": right[::-1]}, humans=frame)
     with pytest.raises(oe.LabelError, match="the index of llm names other items"):
         judged({"llm": pd.Series(ANSWERS, index=[f"x{i}" for i in range(N)])}, humans=frame)
@@ -132,7 +133,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "epsilon": (lambda: judged(epsilon=1), "epsilon must be a number from 0 to below 1"),
     "margin": (lambda: judged(margin=-1), "margin must be a number > 0"),
     "level": (lambda: judged(level=95), "level must lie between 0 and 1"),
-    "a two-sided measure": (lambda: judged(metric="mean_signed_error"), "one direction is better"),
+    "a two-sided measure": (
+        lambda: judged(metric="mean_signed_error"),
+        "a measure with a direction",
+    ),
     "clusters": (lambda: judged(clusters=[1, 2]), "a cluster for each of the 60 items"),
     "systems": (lambda: judged(systems=[1]), "a system for each of the 60 items"),
     "a missing system": (lambda: judged(systems=[None] * N), "must not hold missing values"),
@@ -170,7 +174,7 @@ def test_names_in_another_order_are_refused() -> None:
     given = pd.Series(np.arange(N) % 4, index=frame.index)
     for option in ("clusters", "systems", "by"):
         options: dict[str, Any] = {option: given[::-1]}
-        message = f"the index of {option} holds the items in another order"
+        message = f"the index of {option} has the items in another order"
         with pytest.raises(oe.LabelError, match=message):
             judged({"llm": ANSWERS}, humans=frame, **options)
         options = {option: given}
@@ -205,12 +209,12 @@ def test_prmse_stands_beside_what_it_is_divided_by() -> None:
     row = next(r for r in found.rows() if r["judge"] == "llm")
     own = prmse(ANSWERS.astype(float), HUMANS.astype(float))
     assert (row["prmse"], row["true_variance"]) == pytest.approx(own[:2])
-    shown = next(t for t in found.details() if "PRMSE" in t.caption)
+    shown = next(t for t in detail_tables(found) if "PRMSE" in t.caption)
     assert shown.head == ("judge", "PRMSE", "true variance", "error variance", "items")
     few = np.where(np.arange(N)[:, None] < 29, HUMANS, [[1, np.nan, np.nan]])
     assert judged(humans=few).prmse == {}  # 29 items were rated by more than one
     assert judged(humans=few).rows()[0]["prmse"] is None
-    assert not any("PRMSE" in t.caption for t in judged(humans=few).details())
+    assert not any("PRMSE" in t.caption for t in detail_tables(judged(humans=few)))
 
 
 def test_subgroups_are_those_of_the_items_that_a_judge_answered() -> None:

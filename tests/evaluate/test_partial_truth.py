@@ -220,7 +220,7 @@ def test_what_goes_wrong_is_one_clear_error() -> None:
     with pytest.raises(OrdevalError, match="site"):
         oe.Predictions(hidden, models, proxy=judge, inclusion="site", **given)
     prob = np.full((200, K), 1 / K)
-    with pytest.raises(OrdevalError, match="decide for labels"):
+    with pytest.raises(OrdevalError, match="convert probabilities or scores to labels"):
         oe.score(oe.Predictions(hidden, {"a": prob}, proxy=judge, **given))
     with pytest.raises(OrdevalError, match="same length"):
         oe.score(oe.Predictions(hidden, models, proxy=judge[:-1], **given))

@@ -154,21 +154,24 @@ def two(**more: Any) -> Callable[[], Any]:
     return words(**{"accuracy": [0.8, 0.7], "half_width": None, "power": 0.8, **more})
 
 
-ONE_WAY = (
-    "say in one way what is expected: a table or pilot data (expected=), or words (accuracy=); got "
+ONE_WAY = "pass exactly one of expected= (a table or pilot data) and accuracy=; got "
+PILOT = "pilot data need labels or probabilities of one model, or of two to compare; got "
+RANKS = (
+    "a plan is about labels, and concordance_index would rank probabilities; plan a measure of "
+    "labels, such as sensitivity."
 )
-PILOT = "a pilot holds the labels of one model, or of two to compare; got "
 ONE_WISH = (
-    "wish for one of half_width= and power=: how narrow an interval shall be, or how surely a test "
-    "shall show a difference."
+    "pass exactly one of half_width= (target precision) and power= (chance of "
+    "detecting a difference)."
 )
 SPREAD = (
     'spread must be "near", "wide", or a number from 0 (errors of one step only) to 1 (all errors '
     "alike); got "
 )
 EXTREME = (
-    " of the classes' values, and which class that is differs from study to study, so that the "
-    "power of its test cannot be planned. Plan for a measure that averages over classes, such as "
+    " of the classes' values. Which class that is varies between studies, so the "
+    "power of its test cannot be planned. Choose a measure that averages over "
+    "classes, such as "
     "balanced_accuracy or average_mae."
 )
 SAME = np.zeros((2, 2, 2))
@@ -184,60 +187,63 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
                         oe.ParameterError, ONE_WAY + "pilot data and words."),
     "one of two": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, PRED, labels=LEVELS),
                                    power=0.8), oe.ParameterError,
-                   ("power= is about two models, and one is expected: give a joint table "
-                    "(K, K, K), the predictions of two models, or two accuracies.")),
+                   ("power= compares two models, but you described one. Pass a joint table (K, "
+                    "K, K), the predictions of two models, or two accuracies.")),
     "two of one": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, {"a": PRED, "b": OTHER},
                                                               labels=LEVELS), half_width=0.1),
                    oe.ParameterError,
-                   ("half_width= is about one model, and two are expected: give the matrix of one, "
-                    "or wish for power=.")),
+                   ("half_width= plans for one model, but you described two. Pass one of them, "
+                    "or use power=.")),
     "three": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, dict.fromkeys("abc", PRED),
                                                          labels=LEVELS), power=0.8),
               oe.LabelError, PILOT + "a (labels), b (labels) and c (labels)."),
-    "a pilot of forecasts": (lambda: oe.plan("accuracy", oe.Predictions([0, 1, 2], np.eye(3)),
-                                             half_width=0.1),
-                             oe.LabelError, PILOT + "y_pred (probabilities)."),
+    "a pilot of scores": (lambda: oe.plan("accuracy", oe.Predictions([0, 1], [0.2, 0.7],
+                                                                     outputs="scores"),
+                                          half_width=0.1),
+                          oe.LabelError, PILOT + "y_pred (scores)."),
+    "an area of forecasts": (lambda: oe.plan("concordance_index",
+                                             oe.Predictions([0, 1, 2], np.eye(3)), half_width=0.1),
+                             oe.LabelError, RANKS),
     "scale beside the pilot": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, PRED),
                                                labels=LEVELS, half_width=0.1),
                                oe.LabelError,
-                               "pilot data have a scale already; pass labels= to Predictions."),
+                               "pilot data already have a scale; pass labels= to Predictions."),
     "weights of the pilot": (lambda: oe.plan("accuracy", oe.Predictions(
                                  TRUTH, PRED, labels=LEVELS, sample_weight=[1.0] * 150),
                                  half_width=0.1),
                              oe.LabelError,
-                             ("a plan is made from unweighted pilot data; describe it without "
-                              "weights.")),
+                             ("pilot data must be unweighted; remove the weights.")),
     "no width": (words(half_width=0), oe.ParameterError,
                  "half_width must be a number > 0; got 0."),
     "any width": (words(half_width=0.5), oe.ParameterError,
                   ("half_width must be smaller than half of the range of accuracy, [0, 1]: every "
                   "interval is that narrow; got 0.5.")),
     "no such width": (words(half_width=1e-6), oe.ParameterError,
-                      ("more than 1,000,000,000 items would be needed for this. Wish for a wider "
-                      "interval, or for less power.")),
+                      ("more than 1,000,000,000 items would be needed. Choose a wider interval or "
+                       "less power.")),
     "certainty": (two(power=1), oe.ParameterError,
                   "power must be a number between 0 and 1; got 1."),
     "margin": (two(margin=-1), oe.ParameterError,
                ("margin must be a number > 0, in units of the measure: how much worse a model may "
                "be and still count as non-inferior; got -1.")),
-    "margin of a width": (words(margin=0.1), oe.ParameterError, "margin goes with power=."),
+    "margin of a width": (words(margin=0.1), oe.ParameterError, "margin needs power=."),
     "level": (words(level=95), oe.ParameterError, "level must lie between 0 and 1; got 95."),
     "one model": (words(half_width=None, power=0.8), oe.ParameterError,
-                  ("power= is about two models, and one is expected: give a joint table (K, K, K), "
-                  "the predictions of two models, or two accuracies.")),
+                  ("power= compares two models, but you described one. Pass a joint table (K, "
+                   "K, K), the predictions of two models, or two accuracies.")),
     "two models": (two(power=None, half_width=0.1), oe.ParameterError,
-                   ("half_width= is about one model, and two are expected: give the matrix of one, "
-                   "or wish for power=.")),
+                   ("half_width= plans for one model, but you described two. Pass one of them, "
+                    "or use power=.")),
     "no difference": (two(accuracy=[0.7, 0.7]), oe.ParameterError,
-                      ("by accuracy no difference is expected (A 0.700, B 0.700), so that no "
-                      "number of items shows one. Expect a difference, or give a margin of "
-                      "non-inferiority: margin=.")),
+                      ("A and B have the same expected accuracy (0.700), so "
+                       "no sample size can detect a difference. Change the expected values, or "
+                       "test non-inferiority with margin=.")),
     "inferior": (two(accuracy=[0.7, 0.8], margin=0.05), oe.ParameterError,
-                 ("by accuracy A is expected to be worse than B by the margin of 0.05 or more "
-                 "(A 0.700, B 0.800), so that no number of items shows that it is not.")),
+                 ("the expected accuracy of A is worse than that of B by the margin 0.05 or "
+                  "more (A 0.700, B 0.800), so no sample size can show non-inferiority.")),
     "the same": (lambda: oe.plan("accuracy", SAME, power=0.8, margin=0.1), oe.ParameterError,
-                 ("A and B are expected to give the same answer on every item, so that nothing is "
-                 "uncertain. Expect some items on which they differ.")),
+                 ("A and B are expected to agree on every item. Describe at least some items "
+                  "on which they differ.")),
     "names": (two(names=("A", "A")), oe.ParameterError,
               "names must be the different names of two models; got ('A', 'A')."),
     "extreme": (lambda: oe.plan("min_sensitivity", accuracy=[0.8, 0.7], k=3, power=0.8),
@@ -245,18 +251,19 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "extreme in clusters": (
         lambda: oe.plan("maximum_mae", accuracy=0.8, k=3, half_width=0.1, cluster_size=2, icc=0.1),
         oe.ParameterError,
-        ("maximum_mae is judged class by class, and clusters hold items of several classes: its "
-        "half-width cannot be planned for clusters. Plan for a measure that averages over "
+        ("maximum_mae is computed class by class, and clusters contain items of "
+         "several classes, so its half-width cannot be planned for clusters. Choose a "
+         "measure that averages over "
         "classes, such as balanced_accuracy or average_mae.")),
     "undefined": (lambda: oe.plan("kendall_tau_b", [[5, 2], [0, 0]], half_width=0.1),
                   oe.ParameterError,
-                  ("kendall_tau_b has no value for what is expected: it is undefined when truth "
-                  "or prediction holds one class only.")),
+                  ("kendall_tau_b is undefined for the expected table: it is undefined when "
+                   "truth or prediction has only one class.")),
     "probabilities": (lambda: oe.plan("ranked_probability_score", CM, half_width=0.1),
                       oe.ParameterError,
-                      ("ranked_probability_score needs predicted probabilities, and these are "
-                      "labels. The Python call is ranked_probability_score(y_true, y_prob, "
-                      "labels=...).")),
+                      ("ranked_probability_score needs probabilities, but the models give labels. "
+                       "Name the columns of the probabilities with prob=\"p_\", or pass an (n, K) "
+                       "array instead of labels.")),
     "stack": (lambda: oe.plan("accuracy", oe.ConfusionMatrix([COUNTS, COUNTS]), half_width=0.1),
               oe.CountsError,
               ("expected must be one matrix; got a stack of shape (2,). Take one out, for example "
@@ -265,12 +272,13 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
                 ("expected must be one confusion matrix (K, K), or one joint table (K, K, K) of "
                 "truth x A x B; got shape (2, 3, 3).")),
     "empty": (lambda: oe.plan("accuracy", np.zeros((2, 2)), half_width=0.1), oe.CountsError,
-              "expected holds no items: all of its cells are zero."),
+              "expected has no items: all cells are zero."),
     "other labels": (lambda: oe.plan("accuracy", CM, half_width=0.1, labels=[1, 2, 3]),
                      oe.ScaleError,
                      "labels= says Scale(1 < 2 < 3), the matrix Scale('low' < 'medium' < 'high')."),
     "classes": (words(k=None), oe.ParameterError,
-                ("say how many classes there are: k= must be an integer >= 2, or give labels=; got "
+                ("the number of classes is missing: k= must be an integer >= 2, or pass "
+                 "labels=; got "
                 "None.")),
     "contradiction": (words(labels=["a", "b"]), oe.ParameterError,
                       "k is 3, and labels= says Scale('a' < 'b')."),
@@ -296,8 +304,8 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "cluster size": (words(cluster_size=0.5), oe.ParameterError,
                      "cluster_size must be a number >= 1; got 0.5."),
     "no icc": (words(cluster_size=5), oe.ParameterError,
-               ("cluster_size= needs icc=: how strongly items of a cluster correlate in what they "
-               "contribute, from 0 to 1. Pilot data with clusters= tell both.")),
+               ("cluster_size= needs icc=, the intraclass correlation from 0 to 1. Pilot "
+                "data with clusters= provide both.")),
     "no clusters": (words(icc=0.2), oe.ParameterError, "icc= needs cluster_size= above 1."),
     "icc": (words(cluster_size=5, icc=3), oe.ParameterError,
             "icc must be a number from 0 to 1; got 3."),
@@ -318,3 +326,19 @@ def test_two_classes_and_many() -> None:
     many = oe.plan("mean_absolute_error", accuracy=0.5, k=40, half_width=0.1)
     assert many.half_width is not None
     assert many.half_width <= 0.1
+
+
+def test_probabilities_of_a_pilot_are_decided_for() -> None:
+    rng = np.random.default_rng(3)
+    truth, prob = rng.integers(0, 3, 200), rng.dirichlet([1, 1, 1], 200)
+    for decide, labels in (("mode", prob.argmax(axis=1)), ("median", None)):
+        if labels is None:
+            labels = (prob.cumsum(axis=1) < 0.5).sum(axis=1)
+        scale = {"labels": [0, 1, 2]}
+        of_prob = oe.plan("cem_ord", oe.Predictions(truth, prob, **scale, decide=decide),
+                          half_width=0.05)  # fmt: skip
+        of_labels = oe.plan("cem_ord", oe.Predictions(truth, labels, **scale), half_width=0.05)
+        assert of_prob.items == of_labels.items
+        assert f"with labels that are the {'most' if decide == 'mode' else 'median'}" in str(
+            of_prob
+        )

@@ -30,6 +30,22 @@ def _weights(stratum: Any, target: dict[str, float]) -> Any:
     return np.array([target[s] / np.mean(stratum == s) for s in stratum])
 
 
+def test_measures_of_scores_and_of_cuts_have_the_same_values() -> None:
+    y, *_, prob, _ = _study()
+    scores, weights = prob @ np.arange(3.0), _weights(y, TARGET)
+    given: Any = {"labels": LABELS, "level": None}
+    ranking = [m.name for m in oe.metrics() if m.takes_scores and not m.required]
+    cuts = [oe.get_metric(m.name).with_params(at_least="severe")
+            for m in oe.metrics() if m.required == ("at_least",)]  # fmt: skip
+    assert len(ranking) >= 3
+    assert len(cuts) >= 5
+    for outputs, chosen, kind in ((scores, ranking, "scores"), (prob, cuts, "auto")):
+        found = oe.score(y, outputs, chosen, outputs=kind, prevalence=TARGET, **given)
+        other = oe.score(y, outputs, chosen, outputs=kind, sample_weight=weights, **given)
+        for name in other:
+            assert found[name] == pytest.approx(other[name], abs=1e-9), name
+
+
 @pytest.mark.parametrize("given", ["labels", "probabilities"])
 def test_values_are_those_of_items_weighted_by_target_over_observed_share(given: Any) -> None:
     y, a, _, prob, _ = _study()
@@ -232,7 +248,7 @@ def test_a_class_without_items_cannot_be_in_the_population() -> None:
 def test_one_population_at_a_time_and_without_draws() -> None:
     y, a, _, _, site = _study()
     data = oe.Predictions(y, a, labels=LABELS, by=site)
-    with pytest.raises(ParameterError, match="each of them names a population"):
+    with pytest.raises(ParameterError, match="because each names a population"):
         oe.score(data, prevalence=TARGET, mix={"north": 0.5, "south": 0.5})
     with pytest.raises(ParameterError, match="auto"):
         oe.score(y, a, labels=LABELS, prevalence=TARGET, method="bca")

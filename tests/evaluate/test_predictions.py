@@ -345,7 +345,7 @@ def test_which_confusion_matrix_must_be_clear() -> None:
         oe.Predictions(Y, PREDS, labels=LEVELS).confusion()
     with pytest.raises(oe.ParameterError, match="there is no model 'c'"):
         oe.Predictions(Y, PREDS, labels=LEVELS).confusion("c")
-    with pytest.raises(oe.ParameterError, match="s gives scores, which have no confusion matrix"):
+    with pytest.raises(oe.ParameterError, match="s gives scores; a confusion matrix needs labels"):
         oe.Predictions(Y, SCORES, labels=LEVELS, outputs="scores").confusion("s")
 
 
@@ -525,8 +525,7 @@ def test_data_keywords_beside_predictions_say_where_they_go(
     with pytest.raises(oe.LabelError) as caught:
         BESIDE[verb](data, **given)
     assert str(caught.value) == (
-        f"{verb} got {name} beside Predictions, which describe all of the data already. Pass "
-        f"{name} to Predictions."
+        f"{verb} got {name} together with Predictions. Pass {name} to Predictions instead."
     )
 
 
@@ -544,9 +543,9 @@ def test_predictions_beside_predictions() -> None:
         lambda: oe.thresholds(data, PREDS["b"]),
         lambda: oe.confidence_interval("accuracy", data, PREDS["b"]),
     ):
-        with pytest.raises(oe.LabelError, match="beside Predictions, which describe all of the"):
+        with pytest.raises(oe.LabelError, match="together with Predictions"):
             ask()
-    with pytest.raises(oe.LabelError, match="beside Predictions, which describe all of the"):
+    with pytest.raises(oe.LabelError, match="together with Predictions"):
         oe.paired_delta("accuracy", data, PREDS["b"], PREDS["a"])
 
 

@@ -151,8 +151,7 @@ def test_labels_weights_and_policies_reach_the_count() -> None:
 def test_values_of_weights() -> None:
     scores = oe.score([1, 2], [1, 2], "accuracy", sample_weight=[0.1, 0.2])
     assert scores.to_text(200).splitlines()[0] == (
-        "total weight: 0.3 of 2 items, which say as much as 2 of equal weight; 2 classes: "
-        "Scale(1 < 2)"
+        "total weight: 0.3 of 2 items (effective sample size 2); 2 classes: Scale(1 < 2)"
     )
 
 
@@ -304,7 +303,7 @@ def test_html_escapes_labels_and_shows_every_value() -> None:
 
 def test_html_gives_the_reason_of_undefined_values() -> None:
     page = Page(oe.score([1, 1], [1, 1], "somers_d", labels=[1, 2])._repr_html_())
-    assert "the truth holds one class only: somers_d" in page.text
+    assert "the truth has only one class: somers_d" in page.text
 
 
 def test_to_frame() -> None:
@@ -384,7 +383,7 @@ def test_a_matrix_has_intervals_and_no_clusters() -> None:
     cm = oe.ConfusionMatrix.from_labels(MANY, NEAR, LEVELS)
     scores = oe.score(cm, metrics="accuracy", level=0.95, n_resamples=99, rng=0)
     assert scores["accuracy"] in scores.intervals["accuracy"]
-    with pytest.raises(oe.LabelError, match="a matrix does not say which item is in which"):
+    with pytest.raises(oe.LabelError, match="a matrix does not record items"):
         oe.score(cm, metrics="accuracy", level=0.95, clusters=[1, 2])
 
 
@@ -439,7 +438,7 @@ def test_a_measure_that_looks_at_unused_levels_warns_when_named() -> None:
         about = [str(w.message) for w in caught if w.category is oe.EmptyLevelWarning]
         assert len(about) == 1
         assert about[0].startswith("[OE101] oc_index depends on levels that never occur")
-        assert "declare labels= if the scale is longer" in about[0]
+        assert "Declare labels= if the scale is longer" in about[0]
     assert "oc_index" in oe.score(TRUTH, PRED)  # unasked, only the advice says it
 
 
@@ -449,12 +448,12 @@ def test_what_cannot_be_scored() -> None:
     with pytest.raises(oe.CountsError, match=r"with one axis of subgroups; this one has shape"):
         oe.score(oe.ConfusionMatrix(np.ones((2, 2, 3, 3))))
     cm = oe.ConfusionMatrix([[1, 0], [0, 1]])
-    with pytest.raises(oe.LabelError, match="holds its predictions, labels and weights already"):
+    with pytest.raises(oe.LabelError, match="already contains its predictions, labels and weights"):
         oe.score(cm, labels=[1, 2])
     with pytest.raises(oe.LabelError, match="score needs y_true and y_pred, or one confusion"):
         oe.score(TRUTH)
 
 
 def test_clusters_without_intervals_are_not_ignored() -> None:
-    with pytest.raises(oe.ParameterError, match="clusters are for intervals"):
+    with pytest.raises(oe.ParameterError, match="clusters affect only intervals"):
         oe.score([1, 2, 3], [1, 2, 2], "accuracy", clusters=[1, 1, 2], level=None)

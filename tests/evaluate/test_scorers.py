@@ -373,9 +373,7 @@ def test_an_estimator_without_classes_needs_labels() -> None:
     fitted = Rounded().fit(X, Y)
     with pytest.raises(oe.ScaleError) as caught:
         oe.scorer("cem_ord")(fitted, X, Y)
-    assert str(caught.value) == (
-        "the scorer needs labels=: the estimator does not say its classes."
-    )
+    assert str(caught.value) == ("the scorer needs labels=, because the estimator has no classes_.")
     expected = oe.cem_ord(Y, fitted.predict(X), labels=[0, 1, 2])
     assert oe.scorer("cem_ord", labels=[0, 1, 2])(fitted, X, Y) == pytest.approx(expected)
 

@@ -198,11 +198,9 @@ def test_what_cannot_be_compared_is_said() -> None:
         "Not compared, because they have too few items: one. Without a value: none."
     )
     assert "1 of 5 subgroups" not in repr(scores)
-    assert "2 of 5 subgroups have fewer than 30 items: values may be far off by chance." in repr(
-        scores
-    )
+    assert "2 of 5 subgroups have fewer than 30 items: values may be unreliable." in repr(scores)
     assert oe.score(named(STACK[:2]), metrics="maximum_mae").conclusion() == (
-        "Subgroups are not compared by maximum_mae, which a few items of a class decide."
+        "Subgroups are not compared by maximum_mae, because a few items of one class determine it."
     )
     flat = np.zeros((4, 4), dtype=int)
     flat[0] = [5, 1, 0, 0]
@@ -226,15 +224,12 @@ def test_few_clusters_in_a_subgroup_are_told() -> None:
     assert scores.clusters is not None
     assert scores.clusters.tolist() == [20] * 5
     assert "OE304" not in repr(scores)
-    assert "Clusters reach over several subgroups" in scores.conclusion()
+    assert "Clusters span several subgroups" in scores.conclusion()
     few = by_site(
         clusters=["site", "patient"], frame=TABLE[(TABLE.patient < 9) | (TABLE.site < "E")]
     )
     assert [str(a) for a in few.advice] == [
-        (
-            "[OE304] 1 subgroup has fewer than 20 independent clusters: intervals rest on little "
-            "and are wide."
-        )
+        ("[OE304] 1 subgroup has fewer than 20 independent clusters, so intervals are wide.")
     ]
     assert "Intervals: 95%, by clusters." in repr(few)
 
@@ -380,7 +375,7 @@ def test_errors_are_read_in_full() -> None:
     assert str(unknown.value) == "'auoc' was not scored. list(scores) names what was."
     with pytest.raises(oe.ParameterError) as level:
         by_site(clusters="patient", level=None)
-    assert str(level.value) == "clusters are for intervals, which level=None leaves out."
+    assert str(level.value) == "clusters affect only intervals, which level=None turns off."
     with pytest.raises(oe.LabelError) as lost:
         by_site(TABLE.assign(patient=TABLE.patient.where(TABLE.index > 1)), clusters="patient")
     assert str(lost.value) == (

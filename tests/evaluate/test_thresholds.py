@@ -104,7 +104,7 @@ def test_a_side_without_items_is_undefined_and_said() -> None:
     # None in 20, by the rule that one minus the tail to the power of 1 / 20 gives.
     assert cut["prevalence"].high == pytest.approx(1 - 0.025**0.05)
     assert cut["npv"].low == pytest.approx(0.025**0.05)
-    assert "— undefined: no item lies, or is predicted, on that side of the cut." in str(found)
+    assert "— undefined: no item is, or is predicted, on that side of the cut." in str(found)
 
 
 def test_dropped_items_are_counted() -> None:

@@ -171,7 +171,7 @@ def test_advice_of_scores() -> None:
     scores = oe.score([1, 2, 3, 3], [1, 2, 2, 3], ["accuracy"])
     assert [str(a) for a in scores.advice] == [
         "[OE101] the integers imply Scale(1 < 2 < 3); declare labels= if it is longer.",
-        "[OE103] fewer than 10 items of 1 (1), 2 (1) and 3 (2).",
+        "[OE103] small classes (under 10 items): 1 (n = 1), 2 (n = 1), 3 (n = 2).",
     ]
     for advice in scores.advice:
         assert str(advice) in repr(scores)
@@ -182,7 +182,7 @@ def test_messages_say_what_was_found() -> None:
     cm = oe.ConfusionMatrix([[70, 5, 0], [5, 11, 0], [0, 9, 0]], ["low", "mid", "high"])
     told = {a.code: a.message for a in oe.score(cm, metrics=["accuracy", "cohen_kappa"]).advice}
     assert told["OE106"] == "'high' is never predicted."
-    assert told["OE103"] == "fewer than 10 items of 'high' (9)."
+    assert told["OE103"] == "small classes (under 10 items): 'high' (n = 9)."
     assert told["OE203"] == "75% of the items are 'low'."
     assert told["OE201"] == "kappa depends on the class sizes, and 75% of the items are 'low'."
     high = oe.score(oe.ConfusionMatrix(SHIFTED), metrics=["pearson_r"]).advice
@@ -198,8 +198,8 @@ def test_advice_on_the_intervals_of_scores_is_attached() -> None:
     scores = oe.score(cm, metrics=names, method="bca", n_resamples=99, rng=0)
     assert [str(a) for a in scores.advice] == [
         (
-            "[OE302] every draw gives the same accuracy, cem_ord and mean_absolute_error: "
-            'resampling cannot see beyond this sample. method="auto" gives an interval.'
+            "[OE302] every resample gives the same accuracy, cem_ord and mean_absolute_error, "
+            'so the interval has no width. Use method="auto".'
         )
     ]
     without = oe.score(cm, metrics=names)
@@ -216,7 +216,7 @@ def test_undefined_draws_of_several_measures_are_one_line() -> None:
     assert [a.message for a in scores.advice if a.code == "OE301"] == [
         (
             f"cost_accuracy_distance and misclassification_cost are undefined in up to {share:.1%} "
-            f"of the draws; their intervals are over the others only."
+            f"of the resamples; their intervals are from the others only."
         )
     ]
 
@@ -244,8 +244,9 @@ def test_one_sided_intervals_of_several_measures_are_one_line() -> None:
     scores = oe.score(uniform, metrics=names, method="bca", n_resamples=99, rng=0)
     assert [a.message for a in scores.advice if a.code == "OE306"] == [
         (
-            "the intervals of mutual_information and purity do not hold their estimates: in "
-            "resampled data these measures lie to one side of them, as at the end of their range."
+            "the intervals of mutual_information and purity do not contain their "
+            "estimates: the resamples are on one side of them, as happens at the end of "
+            "the range."
         )
     ]
 

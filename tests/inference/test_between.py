@@ -162,19 +162,21 @@ def test_what_is_too_small_silences_no_other() -> None:
 UNTESTED: dict[str, tuple[str, Any, dict[str, Any], str]] = {
     "classes": (
         "maximum_mae", STACK, {},
-        "subgroups are not compared by maximum_mae, which a few items of a class decide.",
+        "subgroups are not compared by maximum_mae, because a few items of one class determine it.",
     ),
     "two classes": (
         "extreme_sensitivity", STACK, {},
-        "subgroups are not compared by extreme_sensitivity, which a few items of a class decide.",
+        ("subgroups are not compared by extreme_sensitivity, because a few items of "
+        "one class determine it."),
     ),
     "bias": (
         "mutual_information", STACK, {},
-        ("subgroups are not compared by mutual_information, which depends on their sizes even if "
-        "they are equally good."),
+        ("subgroups are not compared by mutual_information, because it depends on "
+         "their sizes even if they are equally good."),
     ),
     "one": (
-        "accuracy", STACK[:1], {}, "there is only one subgroup, and no rest to compare it with.",
+        "accuracy", STACK[:1], {},
+        "there is only one subgroup, so there is no rest to compare it with.",
     ),
     "models": (
         "accuracy", STACK, {"related": False},
@@ -208,7 +210,7 @@ def test_clusters_in_several_subgroups_are_not_independent() -> None:
         of_sample(metrics, s, group, 2, SCALE, how=HOW)["cem_ord"] for s in (moved, apart)
     )
     assert shared.untested == (
-        "clusters reach over several subgroups, which are therefore not tested together."
+        "clusters span several subgroups, so the subgroups are not tested together."
     )
     assert np.isnan(shared.heterogeneity.p_value)
     assert alone.untested == ""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
+from ordeval.results.judgement_tables import detail_tables
 
 K = 5
 LEVELS = range(1, K + 1)
@@ -49,7 +50,7 @@ def test_drift_is_now_minus_before_on_the_items_of_both() -> None:
     assert "j grades lower than before (-0." in text
     stored = json.loads(found.to_json())["drift"]["j"]
     assert stored["change"]["delta"] == pytest.approx(drift.change.delta)
-    assert any("drift: judges beside" in t.caption for t in found.details())
+    assert any("drift: judges compared" in t.caption for t in detail_tables(found))
 
 
 def test_no_drift_is_seldom_told_and_a_worse_version_is_found() -> None:

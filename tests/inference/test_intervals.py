@@ -244,7 +244,7 @@ def test_a_matrix_of_fractions_is_refused(method: str) -> None:
     with pytest.raises(oe.LabelError) as caught:
         oe.confidence_interval("accuracy", MATRIX / 2, method=method)
     assert str(caught.value) == (
-        "the counts are weights or shares, which do not say how many items they come from. Pass "
+        "the counts are weights or shares, so the number of items is unknown. Pass "
         "the labels themselves, with sample_weight."
     )
 
@@ -380,8 +380,8 @@ def test_information_on_few_items_is_refused_with_the_reason() -> None:
     assert interval.estimate > 1
     assert np.isnan([interval.low, interval.high]).all()
     assert interval.refused == (
-        "mutual_information has no interval: 8 items are fewer than the 9 cells of the table, so "
-        "that its bias is larger than its spread."
+        "mutual_information has no interval: 8 items are fewer than the 9 cells of "
+        "the table, so its bias exceeds its spread."
     )
 
 
@@ -434,8 +434,8 @@ def test_the_bootstrap_of_a_perfect_result_warns(method: str) -> None:
     assert (interval.low, interval.high) == (1.0, 1.0)
     assert [str(w.message) for w in caught] == [
         (
-            "[OE302] every draw gives the same accuracy: resampling cannot see beyond this "
-            'sample. method="auto" gives an interval.'
+            "[OE302] every resample gives the same accuracy, so the interval has no width. "
+            'Use method="auto".'
         )
     ]
     assert caught[0].filename == __file__
@@ -460,10 +460,11 @@ def test_undefined_draws_are_counted_and_warned_about() -> None:
     missing = (1 - 2 / n) ** n  # the third class falls out
     assert interval.undefined_share == pytest.approx(missing, abs=0.02)
     rare, undefined = (str(w.message) for w in caught)
-    assert rare == "[OE103] fewer than 10 items of 2 (2)."
+    assert rare == "[OE103] small classes (under 10 items): 2 (n = 2)."
     assert undefined == (
-        f"[OE301] cost_accuracy_distance is undefined in {interval.undefined_share:.1%} of the "
-        "draws; the interval is over the others only."
+        "[OE301] cost_accuracy_distance is undefined in "
+        f"{interval.undefined_share:.1%} of the resamples; the interval is from the "
+        "others only."
     )
 
 
@@ -484,7 +485,7 @@ def test_no_warning_without_a_cause() -> None:
 
 
 def test_a_measure_without_a_value_has_no_interval() -> None:
-    told = r"OE301. kendall_tau_b is undefined in 100\.0% of the draws"
+    told = r"OE301. kendall_tau_b is undefined in 100\.0% of the resamples"
     with pytest.warns(oe.ResamplingWarning, match=told):
         interval = oe.confidence_interval("kendall_tau_b", [[20, 0], [20, 0]], method="bca", rng=0)
     assert interval.undefined_share == 1.0
@@ -498,7 +499,7 @@ def test_few_clusters_warn() -> None:
     with pytest.warns(oe.ResamplingWarning) as caught:
         oe.confidence_interval("accuracy", truth, pred, clusters=clusters, rng=0, n_resamples=99)
     assert [str(w.message) for w in caught] == [
-        "[OE304] only 19 independent clusters: intervals rest on little and are wide."
+        "[OE304] only 19 independent clusters, so intervals are wide."
     ]
 
 
@@ -516,7 +517,7 @@ def test_a_class_is_rare_by_its_items_not_by_their_weight() -> None:
     light = np.full(len(truth), 0.01)
     assert oe.confidence_interval("accuracy", truth, pred, sample_weight=light, rng=0).low > 0
     few_but_heavy = np.r_[np.zeros(40, int), np.ones(3, int)]
-    with pytest.warns(oe.ResamplingWarning, match=r"OE103. fewer than 10 items of 1 \(3\)"):
+    with pytest.warns(oe.ResamplingWarning, match=r"OE103. small classes .*: 1 \(n = 3\)"):
         oe.confidence_interval(
             "accuracy", few_but_heavy, np.r_[np.zeros(38, int), np.ones(5, int)],
             sample_weight=np.full(43, 100.0), rng=0, n_resamples=99,
@@ -697,10 +698,7 @@ def test_numbers_of_numpy_are_found_in_an_interval(kind: type) -> None:
 
 
 LABELS = items_in(MATRIX)
-NO_CLUSTERS = (
-    "clusters and weights go with labels, y_true and y_pred; a matrix does not say which item is "
-    "in which cluster."
-)
+NO_CLUSTERS = "clusters and weights need labels, y_true and y_pred; a matrix does not record items."
 BAD_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "method": (
         {"method": "bootstrap"},
@@ -741,7 +739,7 @@ BAD_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "no items": (
         {"data": [np.zeros((2, 2), int)]},
         oe.LabelError,
-        "there are no items to draw from: the counts are all zero.",
+        "there are no items: all counts are zero.",
     ),
     "stratified clusters": (
         {"clusters": range(len(LABELS[0])), "stratify": True},
@@ -766,7 +764,7 @@ BAD_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "one cluster": (
         {"clusters": [1] * len(LABELS[0])},
         oe.LabelError,
-        "clusters must hold at least two different clusters to draw from.",
+        "clusters has only one distinct value; at least two are needed.",
     ),
     "missing cluster": (
         {"clusters": [None, *range(len(LABELS[0]) - 1)]},
@@ -791,7 +789,7 @@ def test_options_are_checked(options: dict[str, Any], error: type[Exception], me
 
 
 def test_a_probability_measure_is_refused_in_words() -> None:
-    with pytest.raises(oe.OrdevalError, match="ranked_probability_score needs predicted prob"):
+    with pytest.raises(oe.OrdevalError, match="ranked_probability_score needs prob"):
         oe.confidence_interval("ranked_probability_score", MATRIX, rng=0)
 
 

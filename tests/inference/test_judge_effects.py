@@ -14,6 +14,7 @@ from scipy.stats import t
 import ordeval as oe
 from ordeval import plots
 from ordeval.inference.raters.judge_effects import columns_of, effects
+from ordeval.results.judgement_tables import detail_tables
 
 
 def graded(level: Any) -> Any:
@@ -96,7 +97,7 @@ def test_a_judgement_says_what_moves_its_judges() -> None:
     assert own.p_adjusted < 0.001
     text = found.conclusion()
     assert "partial grades higher with family b than with a (+0." in text
-    shown = next(x for x in found.details() if x.caption == "what moves the judges")
+    shown = next(x for x in detail_tables(found) if x.caption == "what moves the judges")
     assert [row[1].text for row in shown.rows] == ["length", "family: b"] * 2
     assert json.loads(found.to_json())["effects"]["partial"][1]["level"] == "b"
     display = plots.JudgeEffectsDisplay.from_judgement(found, ax=Figure().subplots())
@@ -120,7 +121,7 @@ def test_a_judgement_says_what_moves_its_judges() -> None:
         ({}, "covariates must map names to values"),
         ([1, 2], "covariates must map names to values"),
         ({"length": [1]}, "length must name a value for each of the 20 items; got 1"),
-        ({"length": [1] * 20}, "the covariate length has one value only"),
+        ({"length": [1] * 20}, "the covariate length is constant"),
         ({"length": [*range(19), np.inf]}, "the covariate length must be finite"),
         ({"length": [*range(19), None]}, "must not hold missing values"),
     ],

@@ -135,7 +135,7 @@ def test_few_clusters_are_warned_of_and_make_it_harder() -> None:
 def test_uneven_weights_are_warned_of() -> None:
     truth, a, b = models(120, 0.3, 0.6, 0)
     weight = np.where(np.arange(120) < 6, 100.0, 1.0)
-    with pytest.warns(oe.ResamplingWarning, match="OE307.*120 items say as much as 8 of equal"):
+    with pytest.warns(oe.ResamplingWarning, match="OE307.*effective sample size is 8 of 120 items"):
         delta = oe.paired_delta("accuracy", truth, a, b, sample_weight=weight, labels=range(4))
     assert delta.effective == pytest.approx(weight.sum() ** 2 / (weight**2).sum())
 
@@ -382,14 +382,14 @@ BAD: dict[str, tuple[tuple[Any, ...], type[Exception], str]] = {
         (np.full((2, 2, 2), 0.5),),
         oe.LabelError,
         (
-            "the counts are weights or shares, which do not say how many items they come from. "
-            "Pass the labels themselves, with sample_weight."
+            "the counts are weights or shares, so the number of items is unknown. Pass "
+            "the labels themselves, with sample_weight."
         ),
     ),
     "no items": (
         (np.zeros((2, 2, 2), int),),
         oe.LabelError,
-        "there are no items to draw from: the counts are all zero.",
+        "there are no items: all counts are zero.",
     ),
     "lengths": (
         ([1, 2, 3], [1, 2, 3], [1, 2]),

@@ -110,13 +110,13 @@ def test_clusters_of_copies_are_judged_as_data(name: str) -> None:
 # The least size
 
 
-@pytest.mark.parametrize("wish", [0.02, 0.05, 0.2])
-def test_one_unit_less_is_not_enough(wish: float) -> None:
+@pytest.mark.parametrize("target", [0.02, 0.05, 0.2])
+def test_one_unit_less_is_not_enough(target: float) -> None:
     goal = Precision(oe.cem_ord, expected(0.7, 3, balanced=True), Design())
-    units = planning._least_units(goal, goal.score(wish))
-    assert goal.expected(units) <= wish < goal.expected(units - 1)
-    found = planning.needed(goal, wish)
-    assert found.value <= wish
+    units = planning._least_units(goal, goal.score(target))
+    assert goal.expected(units) <= target < goal.expected(units - 1)
+    found = planning.needed(goal, target)
+    assert found.value <= target
     assert found.value == pytest.approx(goal.drawn(found.units), rel=0.02)
 
 
@@ -269,7 +269,7 @@ def share_shown(
 
 # Over 400 studies a power of 0.8 varies by 0.02.
 @pytest.mark.parametrize(
-    ("name", "accuracy", "k", "balanced", "overlap", "margin", "wish"),
+    ("name", "accuracy", "k", "balanced", "overlap", "margin", "target"),
     [
         ("cem_ord", [0.8, 0.65], 3, True, 0.0, None, 0.8),
         ("weighted_kappa", [0.85, 0.7], 5, True, 0.3, None, 0.8),
@@ -280,14 +280,14 @@ def share_shown(
 )
 def test_tests_have_the_power_that_was_wished(
     name: str, accuracy: list[float], k: int, balanced: bool, overlap: float,
-    margin: float | None, wish: float,
+    margin: float | None, target: float,
 ) -> None:  # fmt: skip
     shares = None if balanced else SHARES[k]
     plan = oe.plan(name, accuracy=accuracy, k=k, class_shares=shares, overlap=overlap,
-                   power=wish, margin=margin)  # fmt: skip
+                   power=target, margin=margin)  # fmt: skip
     table = expected(accuracy, k, balanced, overlap)
-    assert share_shown(name, table, plan.items, margin) == pytest.approx(wish, abs=0.05)
-    assert share_shown(name, table, round(plan.items * 0.6), margin, 200) < wish - 0.08
+    assert share_shown(name, table, plan.items, margin) == pytest.approx(target, abs=0.05)
+    assert share_shown(name, table, round(plan.items * 0.6), margin, 200) < target - 0.08
 
 
 @pytest.mark.parametrize("name", ["cem_ord", "average_mae"])

@@ -292,6 +292,10 @@ def test_packages_and_modules_stay_readable() -> None:
     assert {m: n for m, n in lines.items() if n > MOST_LINES} == {}
 
 
+def test_no_formatting_is_hidden() -> None:
+    assert [module_of(p) for p in FILES if "fmt: " in p.read_text(encoding="utf-8")] == []
+
+
 def meanings(trees: Mapping[str, ast.Module]) -> dict[str, list[str]]:
     """The modules that define each type: a class, or a name like one that stands for a type."""
     found: dict[str, list[str]] = {}

@@ -62,8 +62,8 @@ def rps(y_prob: Any, y_true: Any = (0, 2), labels: Any = range(3)) -> float:
 
 
 DECLARE = (
-    " (listed alphabetically, which need not be their order). Declare the order, lowest first: "
-    "labels=['low', 'medium', 'high'], or use an ordered categorical."
+    " (alphabetical). List them lowest first, for example labels=['low', "
+    "'medium', 'high'], or use an ordered categorical."
 )
 A_LIST = "A scale is a list of labels, lowest first, for example ['low', 'medium', 'high']; got "
 SEQUENCE = "y_true must be a sequence of labels, one per item; got "
@@ -89,7 +89,7 @@ def both(said: str) -> str:
 
 
 COLLAPSE = (
-    "collapse takes every level once, in order, in lists of neighbours; the scale is "
+    "collapse needs every level exactly once, in order, in lists of neighbours; the scale is "
     "Scale('low' < 'medium' < 'high'), the lists are "
 )
 FAMILIES = (
@@ -102,61 +102,58 @@ ORDER = [
         "strings",
         lambda: count(["low", "high", "medium"]),
         oe.ScaleError,
-        "The order of the labels of y_true is not declared. They include 'high', 'low', 'medium'"
-        + DECLARE,
+        "y_true has labels without an order. Found: 'high', 'low', 'medium'" + DECLARE,
     ),
     Bad(
         "many strings",
         lambda: count([1] * 9, list("ihgfedcba")),
         oe.ScaleError,
-        "The order of the labels of y_pred is not declared. They include 'a', 'b', 'c', 'd', 'e', "
-        "..." + DECLARE,
+        "y_pred has labels without an order. Found: 'a', 'b', 'c', 'd', 'e', ..." + DECLARE,
     ),
     Bad(
         "pandas strings",
         lambda: count(pd.Series(["low", "high"])),
         oe.ScaleError,
-        "The order of the labels of y_true is not declared. They include 'high', 'low'" + DECLARE,
+        "y_true has labels without an order. Found: 'high', 'low'" + DECLARE,
     ),
     Bad(
         "unordered categories",
         lambda: count(pd.Categorical(["low", "high"])),
         oe.ScaleError,
-        "The order of the categories of y_true is not declared. They include 'high', 'low'"
-        + DECLARE,
+        "y_true has categories without an order. Found: 'high', 'low'" + DECLARE,
     ),
     Bad(
         "enum members",
         lambda: count([Letter.A]),
         oe.ScaleError,
-        "The order of the labels of y_true is not declared. They include <Letter.A: 1>" + DECLARE,
+        "y_true has labels without an order. Found: <Letter.A: 1>" + DECLARE,
     ),
     Bad(
         "strings of a probability measure",
         lambda: rps(PROB, ["low", "high"], None),
         oe.ScaleError,
-        "The order of the labels of y_true is not declared. They include 'high', 'low'" + DECLARE,
+        "y_true has labels without an order. Found: 'high', 'low'" + DECLARE,
     ),
     Bad(
         "whole floats",
         lambda: count([1.0, 3.0]),
         oe.ScaleError,
-        "y_true holds floating-point numbers, from which no scale is implied. Declare it: "
+        "y_true contains floating-point numbers, which imply no scale. Declare it: "
         "labels=oe.Scale.range(1, 3).",
     ),
     Bad(
         "floats",
         lambda: count([1, 2], [0.5, 1.0]),
         oe.ScaleError,
-        "y_pred holds floating-point numbers, from which no scale is implied. Declare it: "
+        "y_pred contains floating-point numbers, which imply no scale. Declare it: "
         "labels= with the levels, lowest first.",
     ),
     Bad(
         "too many levels",
         lambda: count([1, 5000]),
         oe.ScaleError,
-        "The integers from 1 to 5000 would make a scale of 5000 levels, which are hardly labels. "
-        "Declare the levels with labels=.",
+        "The integers from 1 to 5000 would make a scale of 5000 levels, which is "
+        "unlikely. Declare the levels with labels=.",
     ),
     Bad(
         "contradicting categories",
@@ -191,13 +188,13 @@ ORDER = [
         "no items and no labels",
         lambda: count([]),
         oe.ScaleError,
-        "There are no labels to read a scale from; declare it with labels=.",
+        "There are no labels, so no scale is implied; declare it with labels=.",
     ),
     Bad(
         "only missing values and no labels",
         lambda: count([None, None]),
         oe.ScaleError,
-        "There are no labels to read a scale from; declare it with labels=.",
+        "There are no labels, so no scale is implied; declare it with labels=.",
     ),
 ]
 
@@ -273,8 +270,8 @@ LABELS = [
         lambda: count([1.0, 1.5], [1, 1], labels=[1, 2]),
         oe.LabelError,
         "y_true has 1 label outside the scale Scale(1 < 2): 1.5 (position 1). 1.5 lies "
-        "between the levels 1 and 2; if these are scores, round them to levels first, for example "
-        "with numpy.rint, or say so: outputs=\"scores\"." + UNKNOWN,
+        "between the levels 1 and 2; if these are scores, round them to levels "
+        "first, for example with numpy.rint, or pass outputs=\"scores\"." + UNKNOWN,
     ),
     Bad(
         "strings against integers",
@@ -481,7 +478,7 @@ MATRICES = [
     Bad("dates", lambda: oe.ConfusionMatrix(np.array([["2024"]], "M8[Y]")), oe.CountsError,
         "counts must be numbers; got an array of dtype datetime64[Y]."),
     Bad("a matrix already", lambda: oe.ConfusionMatrix(CM), oe.CountsError,
-        "counts must be numbers; got a ConfusionMatrix, which is one already."),
+        "counts must be numbers; got a ConfusionMatrix."),
     Bad("uint64", lambda: oe.ConfusionMatrix(np.array([[1, 2**63], [3, 4]], dtype=np.uint64)),
         oe.CountsError,
         "counts must fit a 64-bit signed integer; found 9223372036854775808 at row 0 (truth), "
@@ -674,23 +671,23 @@ REGISTRY = [
     Bad("family", lambda: oe.register(**{**FACTS, "family": "foo"})(lambda n: n),
         oe.ParameterError, FAMILIES + "'foo'."),
     Bad("unknown fact", lambda: oe.register(**FACTS, symetric=True), oe.ParameterError,
-        "a measure has no fact called 'symetric'. Did you mean symmetric? help(oe.register) "
+        "register() got an unknown argument 'symetric'. Did you mean symmetric? help(oe.register) "
         "lists them all."),
     Bad("no fact of a measure", lambda: oe.register(**FACTS, bound={}), oe.ParameterError,
-        "a measure has no fact called 'bound'. help(oe.register) lists them all."),
+        "register() got an unknown argument 'bound'. help(oe.register) lists them all."),
     Bad("missing facts", lambda: oe.register(symbol="X", family="cost"), oe.ParameterError,
-        "a measure is registered with its facts, and best, range, greater_is_better, symmetric, "
-        "reversal_invariant, depends_on_empty_levels, undefined_when and reference are missing."),
+        "register() is missing required arguments: best, range, greater_is_better, "
+        "symmetric, reversal_invariant, depends_on_empty_levels, undefined_when, reference."),
     Bad("missing fact", lambda: oe.register(**{k: v for k, v in FACTS.items() if k != "best"}),
-        oe.ParameterError, "a measure is registered with its facts, and best is missing."),
+        oe.ParameterError, "register() is missing required arguments: best."),
     Bad("range", lambda: oe.register(**{**FACTS, "range": 1})(lambda n: n), oe.ParameterError,
         "range must be the least and the largest value; got 1."),
     Bad("family of a table", lambda: oe.metrics(family="foo"),  # type: ignore[arg-type]
         oe.ParameterError, FAMILIES + "'foo'."),
     Bad("probabilities from a matrix", lambda: oe.ranked_probability_score.from_confusion(CM),
         oe.LabelError,
-        "ranked_probability_score needs predicted probabilities, which a confusion matrix does "
-        "not hold; call it as ranked_probability_score(y_true, y_prob, labels=...)."),
+        "ranked_probability_score needs predicted probabilities, not a confusion matrix; call "
+        "it as ranked_probability_score(y_true, y_prob, labels=...)."),
 ]  # fmt: skip
 
 SHAPE = (
@@ -701,17 +698,16 @@ DECLARE_LEVELS = " If a level never occurs in y_true, declare labels=."
 
 PROBABILITIES = [
     Bad("sum", lambda: rps([[0.5, 0.5, 0], [0.5, 0.5, 0.5]]), oe.LabelError,
-        "each row of y_prob must sum to 1; 1 of 2 do not, the first is row 1: [0.5, 0.5, 0.5]. If "
-        "only rounding is to blame, normalise them: y_prob / y_prob.sum(axis=1, keepdims=True) of "
-        "an array; sums within 0.00415 of 1 are normalised for you."),
+        "each row of y_prob must sum to 1; 1 of 2 do not, the first is row 1: [0.5, "
+        "0.5, 0.5]. Sums within 0.00415 of 1 are rescaled automatically."),
     Bad("negative", lambda: rps([[1.5, -0.5, 0], [1, 0, 0]]), oe.LabelError,
-        "each row of y_prob must hold numbers between 0 and 1; 1 of 2 do not, the first is row 0: "
+        "each row of y_prob must be between 0 and 1; 1 of 2 do not, the first is row 0: "
         "[1.5, -0.5, 0.0]."),
     Bad("NaN", lambda: rps([[1, 0, 0], [np.nan, 0.5, 0.5]]), oe.LabelError,
-        "each row of y_prob must hold a probability for every level; 1 of 2 do not, the first is "
+        "each row of y_prob must have a probability for every level; 1 of 2 do not, the first is "
         "row 1: [nan, 0.5, 0.5]. Leave these items out."),
     Bad("percentages", lambda: rps([[100, 0, 0], [25, 50, 25]]), oe.LabelError,
-        "each row of y_prob must hold numbers between 0 and 1; 2 of 2 do not, the first is row 0: "
+        "each row of y_prob must be between 0 and 1; 2 of 2 do not, the first is row 0: "
         "[100.0, 0.0, 0.0]. They sum to 100, as percentages do: divide by 100."),
     Bad("complex", lambda: rps([[1, 0, 0], [0j, 0.5, 0.5]]), oe.LabelError,
         "y_prob must be an array of numbers: neither dates nor complex ones."),
@@ -734,8 +730,8 @@ PROBABILITIES = [
 ]  # fmt: skip
 
 HOLDS = (
-    "a confusion matrix holds its predictions, labels and weights already; name the measures with "
-    "metrics=."
+    "a confusion matrix already contains its predictions, labels and weights; "
+    "pass measures with metrics=."
 )
 
 SCORES = [
@@ -743,7 +739,7 @@ SCORES = [
         "score takes one matrix, or a stack with one axis of subgroups; this one has shape "
         "(1, 2). Take one model out, for example stack[:, 0]."),
     Bad("no predictions", lambda: oe.score([1, 2]), oe.LabelError,
-        "score needs y_true and y_pred, or one confusion matrix in their place: counts must be a "
+        "score needs y_true and y_pred, or one confusion matrix instead: counts must be a "
             "square matrix, or a stack of them of shape (..., K, K); got shape (2,)."),
     Bad("measures in the place of predictions", lambda: oe.score(CM, ["accuracy"]),
         oe.LabelError, HOLDS),
@@ -752,8 +748,9 @@ SCORES = [
     Bad("labels beside a matrix", lambda: oe.score(CM, labels=LEVELS), oe.LabelError, HOLDS),
     Bad("probabilities", lambda: oe.score(CM, metrics="ranked_probability_score"),
         oe.ParameterError,
-        "ranked_probability_score needs predicted probabilities, and these are labels. The Python "
-        "call is ranked_probability_score(y_true, y_prob, labels=...)."),
+        "ranked_probability_score needs probabilities, but the models give labels. "
+        "Name the columns of the probabilities with prob=\"p_\", or pass an (n, K) "
+        "array instead of labels."),
     Bad("required parameter", lambda: oe.score(CM, metrics=["oc_index_general"]),
         oe.ParameterError, "oc_index_general needs the parameter beta_deviation."),
     Bad("no measures", lambda: oe.score(CM, metrics=[]), oe.ParameterError,
@@ -788,8 +785,8 @@ FRAMES = [
     Bad("list for the truth", lambda: oe.score(oe.Predictions.from_frame(FRAME, ["y"], "p")),  # type: ignore[arg-type]
         oe.LabelError, "truth takes the name of one column; got ['y']."),
     Bad("truth among the models", lambda: oe.Predictions.from_frame(FRAME, "y", ["p", "y"]),
-        oe.LabelError, "truth and pred name the same column, 'y': a model that is the truth is "
-        "always right. Name the column of its predictions."),
+        oe.LabelError, "truth and pred name the same column, 'y': name the column of the model's "
+                       "predictions."),
     Bad("weights of pandas", lambda: oe.ConfusionMatrix.from_frame(FRAME, "y", "p", [1, 2], "w"),
         oe.LabelError,
         "the weights in 'w' must be finite and not negative; 1 weight is not, the first is -1.0."),
@@ -811,7 +808,7 @@ LABELLED = [1, 2] * 20
 INFERENCE = [
     Bad("labels without predictions", lambda: oe.confidence_interval("accuracy", [1, 2]),
         oe.LabelError,
-        "an interval needs y_true and y_pred, or one confusion matrix in their place: counts must "
+        "an interval needs y_true and y_pred, or one confusion matrix instead: counts must "
         "be a square matrix, or a stack of them of shape (..., K, K); got shape (2,)."),
     Bad("number for clusters",
         lambda: oe.confidence_interval("accuracy", LABELLED, LABELLED, clusters=3),
@@ -907,7 +904,7 @@ GAP = (
 
 
 def undefined(what: str, why: str) -> str:
-    return f"{what}: {why}. NaN was returned; undefined= replaces it."
+    return f"{what}: {why}. Returning NaN; set undefined= to return another value."
 
 
 IMPLIED = oe.ConfusionMatrix.from_labels([1, 2, 2], [1, 2, 1])
@@ -931,12 +928,12 @@ WARNINGS = [
     Warned("probabilities", lambda: oe.ranked_probability_score([1, 3], PROB),
            oe.EmptyLevelWarning, GAP),
     Warned("unused levels", lambda: oe.oc_index([1, 2], [1, 2]), oe.EmptyLevelWarning,
-           "[OE101] oc_index depends on levels that never occur, and the integers only imply "
-           "Scale(1 < 2); declare labels= if the scale is longer."),
+           "[OE101] oc_index depends on levels that never occur; the integers only "
+           "imply Scale(1 < 2). Declare labels= if the scale is longer."),
     Warned("unused levels of a matrix", lambda: oe.gwet_ac2.from_confusion(IMPLIED),
            oe.EmptyLevelWarning,
-           "[OE101] gwet_ac2 depends on levels that never occur, and the integers only imply "
-           "Scale(1 < 2); declare labels= if the scale is longer."),
+           "[OE101] gwet_ac2 depends on levels that never occur; the integers only "
+           "imply Scale(1 < 2). Declare labels= if the scale is longer."),
     Warned("weights", lambda: oe.accuracy([1, 3], [1, 3], sample_weight=[1, 2]),
            oe.EmptyLevelWarning, GAP),
     Warned("many empty levels", lambda: oe.accuracy([1, 20], [1, 20]), oe.EmptyLevelWarning,
@@ -950,15 +947,15 @@ WARNINGS = [
            undefined("somers_d is undefined", "there are no items")),
     Warned("one class", lambda: oe.somers_d.from_confusion([[1, 2], [0, 0]]),
            oe.UndefinedMetricWarning,
-           undefined("somers_d is undefined", "the truth holds one class only")),
+           undefined("somers_d is undefined", "the truth has only one class")),
     Warned("bound parameter", lambda: oe.oc_index.with_params(share=0.5).from_confusion([[3]]),
            oe.UndefinedMetricWarning,
            undefined("oc_index(share=0.5) is undefined",
-                     "there are no items, or the scale has one level only and beta= is not given")),
+                     "there are no items, or the scale has only one level and beta= is not given")),
     Warned("stack", lambda: oe.somers_d.from_confusion([np.eye(2), [[1, 2], [0, 0]]]),
            oe.UndefinedMetricWarning,
            undefined("somers_d is undefined for 1 of 2 matrices",
-                     "the truth holds one class only")),
+                     "the truth has only one class")),
     Warned("empty stack", lambda: oe.somers_d.from_confusion(np.zeros((2, 2, 2))),
            oe.UndefinedMetricWarning,
            undefined("somers_d is undefined for 2 of 2 matrices", "there are no items")),
@@ -967,7 +964,7 @@ WARNINGS = [
            oe.UndefinedMetricWarning,
            undefined("misclassification_cost is undefined for 1 of 2 matrices",
                      "a class of the scale has no items, so the cost of predicting it is infinite "
-                     "(or the scale has one level only)")),
+                     "(or the scale has only one level)")),
     Warned("no probabilities",
            lambda: oe.ranked_probability_score([], np.ones((0, 2)), labels=[1, 2]),
            oe.UndefinedMetricWarning,
@@ -976,7 +973,7 @@ WARNINGS = [
            lambda: oe.ranked_probability_skill_score([1], [[1, 0]], labels=[1, 2]),
            oe.UndefinedMetricWarning,
            undefined("ranked_probability_skill_score is undefined",
-                     "the truth holds one class only")),
+                     "the truth has only one class")),
 ]  # fmt: skip
 
 
@@ -991,7 +988,7 @@ def test_a_warning_has_its_text_and_points_at_the_caller(warned: Warned) -> None
 
 
 def test_a_one_level_scale_is_not_blamed_on_missing_items() -> None:
-    with pytest.warns(oe.UndefinedMetricWarning, match="one level only"):
+    with pytest.warns(oe.UndefinedMetricWarning, match="only one level"):
         oe.ranked_probability_score([1], [[1]], labels=[1], normalize=True)
 
 

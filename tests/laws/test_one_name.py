@@ -99,8 +99,9 @@ def warned(door: Door, metric: str, path: Path) -> list[str]:
 
 
 PROBABILITIES = (
-    "ranked_probability_score needs predicted probabilities, and these are labels. The Python "
-    "call is ranked_probability_score(y_true, y_prob, labels=...)."
+    "ranked_probability_score needs probabilities, but the models give labels. "
+    'Name the columns of the probabilities with prob="p_", or pass an (n, K) '
+    "array instead of labels."
 )
 
 
@@ -149,8 +150,8 @@ def test_a_measure_that_depends_on_unused_levels_is_told_once(door: str, path: P
     assert warned({**DOORS, **COUNTING}[door], "oc_index", path) == [
         GAP,
         (
-            "[OE101] oc_index depends on levels that never occur, and the integers only imply "
-            "Scale(1 < 2 < 3); declare labels= if the scale is longer."
+            "[OE101] oc_index depends on levels that never occur; the integers only "
+            "imply Scale(1 < 2 < 3). Declare labels= if the scale is longer."
         ),
     ]
 

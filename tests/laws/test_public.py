@@ -21,9 +21,9 @@ DOORS = [
 ]  # fmt: skip
 
 ERRORS = [
-    "CountsError", "EmptyLevelWarning", "LabelError", "MissingExtraError", "OrdevalError",
-    "OrdevalWarning", "OutputError", "ParameterError", "ResamplingWarning", "ScaleError",
-    "SolverError", "StepsWarning", "UndefinedMetricWarning", "UnknownMetricError",
+    "CountsError", "DecimalCommaWarning", "EmptyLevelWarning", "LabelError", "MissingExtraError",
+    "OrdevalError", "OrdevalWarning", "OutputError", "ParameterError", "ResamplingWarning",
+    "ScaleError", "SolverError", "StepsWarning", "UndefinedMetricWarning", "UnknownMetricError",
 ]  # fmt: skip
 
 TYPES = ["Metric", "Metrics", "OrdinalProperties", "Range", "Reference"]

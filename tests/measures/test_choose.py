@@ -58,12 +58,13 @@ def test_the_same_measure_with_other_parameters_is_another() -> None:
 
 
 PROBABILITIES = (
-    "ranked_probability_score needs predicted probabilities, and these are labels. The Python call "
-    "is ranked_probability_score(y_true, y_prob, labels=...)."
+    "ranked_probability_score needs probabilities, but the models give labels. "
+    'Name the columns of the probabilities with prob="p_", or pass an (n, K) '
+    "array instead of labels."
 )
 TWO = (
-    "metrics holds two different measures called expected_cost(cost=...); ask for one at a time, "
-    "or register one under another name."
+    "metrics contains two different measures called expected_cost(cost=...); "
+    "pass one at a time, or register one under another name."
 )
 REFUSED = [
     ([], "metrics is empty; name at least one measure, or leave it out."),

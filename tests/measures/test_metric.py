@@ -99,8 +99,9 @@ def test_one_warning_names_all_measures_that_depend_on_unused_levels() -> None:
         warn_of_unused_levels(chosen, oe.Scale.range(1, 3))
     (warning,) = caught
     assert str(warning.message) == (
-        "[OE101] oc_index and gwet_ac2 depend on levels that never occur, and the integers only "
-        "imply Scale(1 < 2 < 3); declare labels= if the scale is longer."
+        "[OE101] oc_index and gwet_ac2 depend on levels that never occur; the "
+        "integers only imply Scale(1 < 2 < 3). Declare labels= if the scale is "
+        "longer."
     )
     assert warning.filename == __file__
 

@@ -53,7 +53,7 @@ def test_the_cells_that_they_are_a_share_of(metric: oe.Metric, cut: int) -> None
 
 @pytest.mark.parametrize("metric", CUTS, ids=lambda m: m.name)
 def test_one_level_has_no_cut(metric: oe.Metric) -> None:
-    with pytest.warns(oe.UndefinedMetricWarning, match="the scale has one level only"):
+    with pytest.warns(oe.UndefinedMetricWarning, match="the scale has only one level"):
         assert np.isnan(metric.from_confusion([[5]], at_least=0))
 
 

@@ -90,7 +90,7 @@ def test_the_classifier_decides_alike() -> None:
         (lambda: decide([0.2, 0.8]), "y_prob must have one row per item and one column per class"),
         (lambda: decide(PROB, labels=LEVELS[:3]), "y_prob must have one row per item and one col"),
         (lambda: decide([[0.5, 0.6]]), "each row of y_prob must sum to 1"),
-        (lambda: decide([[0.5, np.nan]]), "each row of y_prob must hold a probability for every"),
+        (lambda: decide([[0.5, np.nan]]), "each row of y_prob must have a probability for every"),
     ],
 )  # fmt: skip
 def test_errors(wrong: Any, said: str) -> None:

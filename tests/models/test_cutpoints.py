@@ -261,7 +261,7 @@ def test_cut_points_are_shown_between_their_classes() -> None:
         {"below": "low", "above": "mid", "cut_point": 1.5},
         {"below": "mid", "above": "high", "cut_point": 3.0},
     ]
-    assert "weighted_kappa 1.000 on these data, the best of all placements" in repr(found)
+    assert "weighted_kappa 1.000 on these data, the best of all cut points" in repr(found)
     assert found.to_frame()["cut_point"].tolist() == [1.5, 3.0]
     assert json.loads(found.to_json())["value"] == 1
     assert "| mid | high | 3 |" in found.to_markdown()
@@ -277,7 +277,7 @@ def test_cut_points_are_shown_between_their_classes() -> None:
         ({"sample_weight": [0.0, 0, 0]}, oe.LabelError, "none of positive weight"),
         ({"y_score": [1.0, np.nan, 2]}, oe.LabelError, "in which 2 are finite"),
         ({"y_score": [1.0, 2]}, oe.LabelError, "one finite number per item, 3 in all"),
-        ({"y_true": [1, 1, 1]}, oe.ParameterError, "undefined wherever the cut points"),
+        ({"y_true": [1, 1, 1]}, oe.ParameterError, "undefined for all cut points"),
         ({"y_true": ["a", "b", "b"]}, oe.ScaleError, "not declared"),
     ],
 )

@@ -148,7 +148,7 @@ def test_a_matrix_is_turned_by_its_words(driver: Any, page: Path) -> None:
     )
     assert counts_in(driver) == [x for row in ROWS for x in row]
     paste(driver, text.replace("4 10", "-4 10"))
-    assert "“-4” in row 3 is no count" in status(driver)  # of the text
+    assert "“-4” in row 3 is not a count" in status(driver)  # of the text
 
 
 READ = """
@@ -192,11 +192,11 @@ def test_the_page_reads_as_the_command_does(driver: Any, page: Path) -> None:
     ("text", "said"),
     [
         ("1 2\n3", "The counts must form a square"),
-        ("1 -2\n3 4", "“-2” in row 1 is no count"),
-        ("1 1e99\n3 4", "is no count"),
+        ("1 -2\n3 4", "“-2” in row 1 is not a count"),
+        ("1 1e99\n3 4", "is not a count"),
         ("", "There are no numbers."),
         ("5", "2 to 37 levels; this one has 1"),
-        ('{"counts": [[1, "<img src=x onerror=window.ran=1>"], [3, 4]]}', "is no count"),
+        ('{"counts": [[1, "<img src=x onerror=window.ran=1>"], [3, 4]]}', "is not a count"),
         ("\n".join(["1 " * 38] * 38), "2 to 37 levels"),
         (HOSTILE, "square"),
     ],
@@ -226,7 +226,7 @@ def test_a_link_carries_the_matrix(driver: Any, page: Path) -> None:
     assert levels_in(driver) == hostile
     assert driver.execute_script("return window.ran === undefined")
     driver.get(page.as_uri() + "#counts=1,2;x,4")
-    assert "The link holds no matrix" in status(driver)
+    assert "The link contains no matrix" in status(driver)
 
 
 def test_a_link_to_a_file_says_that_the_file_is_needed(driver: Any, page: Path) -> None:
@@ -261,13 +261,13 @@ def served(folder: Path) -> Iterator[str]:
         ("counts=1,2;3,4&levels=2,", "Two levels are called “2”."),
         ("counts=1,2;3,4&levels=a,b,c", "There are 3 names for 2 levels."),
         ("counts=1,2;3", "The counts must form a square, one row for each true level"),
-        ("counts=1,-2;3,4", "“-2” in row 1 is no count"),
+        ("counts=1,-2;3,4", "“-2” in row 1 is not a count"),
     ],
 )
 def test_a_link_is_refused_as_what_is_pasted(driver: Any, page: Path, link: str, said: str) -> None:
     driver.get("about:blank")
     driver.get(f"{page.as_uri()}#{link}")
-    assert status(driver).startswith(f"The link holds no matrix. {said}")
+    assert status(driver).startswith(f"The link contains no matrix. {said}")
     assert levels_in(driver) == LEVELS
 
 

@@ -48,13 +48,13 @@ def page() -> str:
 def test_it_says_everything() -> None:
     found = judged(["good", "poor"])
     page = Page(found.to_html(command="ordeval judge humans.csv"))
-    for paragraph in found.paragraphs():
+    for paragraph in found.conclusion().split("\n\n"):
         assert paragraph in page.text
     for text in ("Judges beside humans", "Agreement with humans, and the gap to the ceiling",
-                 "Share of humans beaten (alt-test)", "Humans beside each other",
+                 "Share of humans beaten (alt-test)", "Humans compared with each other",
                  "Furthest from the humans' mean", "Calderon, Reichart & Dror 2025",
                  "ordeval judge humans.csv", "within the margin of 0.1",
-                 "quadratic weighted kappa (Cohen 1968)"):  # fmt: skip
+                 "Agreement is quadratic weighted kappa (Cohen 1968)"):  # fmt: skip
         assert text in page.text
     for table in found.tables():
         for row in table.rows:

@@ -45,7 +45,7 @@ def test_corrected_where_there_are_more() -> None:
 def test_one_model_and_none_with_a_value() -> None:
     said = paragraph(comparison({"a": 0.8}, ["x", "y"], metrics=["cem_ord"]))
     assert "a had a CEM (closeness) of 0." in said
-    assert "The best baseline without skill (" in said
+    assert "The best no-skill baseline (" in said
     c = oe.compare([1, 1, 1], {"a": [1, 1, 1]}, labels=[1, 2], metrics=["kendall_tau_b"])
     assert "has no value on these data" in paragraph(c)
     assert all(p.svg for p in summarise(c).pictures)

@@ -257,7 +257,10 @@ def test_one_model_weights_and_drops() -> None:
     facts = summarise(c)
     assert facts.title == "Report on only"
     assert facts.differences is None
-    weighted = "Items are weighted; the total weight is 60. The 60 items say as much as 40 of "
+    weighted = (
+        "Items are weighted; the total weight is 60. The effective sample size of "
+        "the 60 items is 40 "
+    )
     assert f"{weighted}equal weight." in facts.notes
     assert "the effective sample size (Kish) is 40, of 60 items" in facts.method
     assert any("20 items were left out" in n for n in facts.notes)
@@ -362,7 +365,7 @@ def test_the_templates_are_in_the_repository() -> None:
     names = {p.name for p in found}
     assert names == {"base.html", "parts.html", "exhibits.html", "style.css", "report.html",
                      "papers.html",
-                     "judgement.html", "explore.html", "explorer.html", "tables.js",
+                     "judgement.html", "leaderboard.html", "explore.html", "explorer.html", "tables.js",
                      "measures.js", "explore.js", "reading.js"}  # fmt: skip
     ignored = subprocess.run(["git", "check-ignore", *found], cwd=package, check=False)
     assert ignored.returncode == 1

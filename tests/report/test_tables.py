@@ -80,7 +80,7 @@ def test_items_of_a_cell_are_in_the_order_of_their_ids_and_told_apart() -> None:
     assert "c01, c2 (row 2), c2 (row 3), c10, d9" in to_markdown(facts)
     page = to_html(facts)
     assert "<dt><bdi>c2</bdi> <small>(row 2)</small></dt>" in page
-    assert "within a cell, items stand in the order of their ids" in page
+    assert "within a cell, items are in the order of their ids" in page
 
 
 def test_items_that_do_not_fit_are_refused() -> None:

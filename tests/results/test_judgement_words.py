@@ -11,6 +11,7 @@ import pytest
 
 import ordeval as oe
 from ordeval._shared.tables import Cell
+from ordeval.results.judgement_tables import detail_tables
 
 RNG = np.random.default_rng(11)
 QUALITY = RNG.normal(3, 1.2, 200)
@@ -59,10 +60,10 @@ def test_with_a_margin_they_are_non_inferior_inferior_or_neither() -> None:
 
 
 def test_the_alt_test() -> None:
-    assert "close passes the alt-test (epsilon 0.2): half of the humans" in said(
+    assert "close passes the alt-test (epsilon 0.2), beating at least half" in said(
         {"close": CLOSE, "poor": POOR}
     )
-    assert "close and like pass the alt-test (epsilon 0.2): half" in said(
+    assert "close and like pass the alt-test (epsilon 0.2), beating at least half" in said(
         {"close": CLOSE, "like": LIKE}
     )
     assert "No judge passes the alt-test (epsilon 0.2)." in said(
@@ -82,10 +83,10 @@ def test_the_alt_test_and_the_agreement_disagree() -> None:
     text = found.conclusion()
     assert found.alt_test["constant"].advantage > found.alt_test["telling"].advantage
     assert found.judges[0] == "telling"
-    assert "Alt-test and agreement point in different directions." in text
+    assert "Alt-test and agreement disagree." in text
     assert "constant passes the alt-test but agrees with humans less than they do" in text
     assert "constant has the highest advantage probability (0." in text
-    assert "being near to most ratings is not telling good items from bad ones." in text
+    assert "being close to most ratings does not mean separating good items from bad ones." in text
 
 
 def test_a_human_who_is_apart_is_named() -> None:
@@ -143,7 +144,7 @@ def test_no_ceiling() -> None:
 def test_judges_that_err_alike_are_few() -> None:
     found = oe.judge(HUMANS, {"x": POOR, "y": POOR})
     assert found.panel_size == pytest.approx(1.0)
-    assert "The errors of the 2 judges are correlated by 1.00 [1.00, 1.00]" in found.conclusion()
+    assert "The errors of the 2 judges correlate by 1.00 [1.00, 1.00]" in found.conclusion()
     assert "together they count as 1.0 independent judges." in found.conclusion()
 
 
@@ -188,7 +189,7 @@ def test_judges_are_compared_with_each_other() -> None:
     assert [(d.a, d.b) for d in found.differences] == [
         ("close", "like"), ("close", "poor"), ("like", "poor"),
     ]  # fmt: skip
-    (shown,) = (t for t in found.details() if "judges beside each other" in t.caption)
+    (shown,) = (t for t in detail_tables(found) if "judges compared" in t.caption)
     assert [row[-1].text for row in shown.rows] == ["close", "close", "like"]
     assert "corrected for 3 pairs (Holm)" in shown.notes[0]
     stored = json.loads(found.to_json())["differences"]
@@ -202,4 +203,38 @@ def test_judges_are_compared_with_each_other() -> None:
         oe.judge(HUMANS, judges, reference="lik")
     few = oe.judge(HUMANS, judges | {"silent": [*CLOSE[:50], *[None] * 150]})
     assert few.not_compared == ("silent",)
-    assert "Too few answers: silent." in str(few)
+    assert "Too few answers: silent." in str(few.details("pairs"))
+
+
+def lines_of(found: Any, *details: Any) -> list[str]:
+    return list(found.details(*details).to_text(80).splitlines())
+
+
+def test_the_terminal_shows_the_answer_first() -> None:
+    found = oe.judge(HUMANS, {"close": CLOSE, "like": LIKE, "poor": POOR})
+    lines = lines_of(found)
+    assert lines[0].startswith("close agrees with humans significantly more than humans agree")
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 80
+    table = " ".join(lines)
+    assert "(humans)" in table
+    assert "quadratic weighted kappa, -1 to 1, higher is better" in table
+    assert "share of humans beaten" not in table
+    assert any("share of humans beaten" in x for x in lines_of(found, "all"))
+    assert any("agreement with humans: judges compared" in x
+               for x in lines_of(found, "pairs"))  # fmt: skip
+    assert "The errors of the 3 judges correlate by" in " ".join(lines_of(found, "verbose"))
+    assert "pairs" not in lines_of(found, "pairs", "all", "verbose")[-1]
+
+
+def test_the_terminal_warns_of_odd_humans_other_tests_and_lost_answers() -> None:
+    table = {"a": graded(0.3), "b": graded(0.3), "c": graded(0.3), "odd": POOR[::-1]}
+    odd = lines_of(oe.judge(oe.Ratings(table, labels=range(1, 6)), {"like": graded(0.5)}))
+    assert any(x.startswith("  ! odd agrees far less with the other humans") for x in odd)
+    half = lines_of(oe.judge(HUMANS, {"m": [*CLOSE[:150], *[None] * 50]}))
+    assert any(x.startswith("  ! Items without a label: m 25%.") for x in half)
+    one = lines_of(oe.judge(HUMANS.of(["a"]), {"m": CLOSE}))
+    assert one[0].startswith("No verdict: there is one human")
+    by_margin = lines_of(oe.judge(HUMANS, {"close": CLOSE, "poor": POOR}, margin=0.05))
+    assert by_margin[0].startswith("close is non-inferior to a human (margin 0.05): difference +0.")
+    assert any(x.startswith("  poor is inferior to a human (margin 0.05)") for x in by_margin)

@@ -24,9 +24,9 @@ def test_the_conclusion_can_be_copied() -> None:
     assert low < plan.low < plan.expected < high
     assert plan.conclusion() == (
         f"To estimate weighted_kappa (expected 0.759) with a 95% interval of ±0.05, plan "
-        f"{plan.items} items. Such an interval looks like [{plan.low:.3f}, {plan.high:.3f}]."
+        f"{plan.items} items. A typical interval is [{plan.low:.3f}, {plan.high:.3f}]."
     )
-    assert "single studies come out wider or narrower" in plan.assumptions()
+    assert "on average over studies" in plan.assumptions()
     assert 440 <= plan.items <= 470
 
 
@@ -70,8 +70,9 @@ def test_studies_without_a_value_are_told() -> None:
     plan = oe.plan("kendall_tau_b", accuracy=0.9, k=3, class_shares=[0.96, 0.02, 0.02],
                    half_width=0.5)  # fmt: skip
     assert plan.undefined_share > 0.1
-    assert f"In {plan.undefined_share:.0%} of such studies kendall_tau_b has no value at all" in (
-        plan.assumptions()
+    assert (
+        f"In {plan.undefined_share:.0%} of such studies kendall_tau_b is undefined "
+        "because a class is missing" in (plan.assumptions())
     )
 
 

@@ -131,9 +131,9 @@ def who_ruled_out(models: Mapping[str, int], items: int) -> str:
     of = f" of {plural(items, 'item')}"
     if len(models) == 1:
         ((name, n),) = models.items()
-        return f"{name} gave probability 0 to what happened to {n:,}{of}"
+        return f"{name} gave probability 0 to the true class of {n:,}{of}"
     said = [f"{name} ({n:,}{'' if i else of})" for i, (name, n) in enumerate(models.items())]
-    return f"{joined(said)} gave probability 0 to what happened"
+    return f"{joined(said)} gave probability 0 to the true class"
 
 
 ALL: Final = "(all)"  # the row of all items, below those of subgroups

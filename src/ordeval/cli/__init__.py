@@ -96,7 +96,7 @@ def main() -> None:
 
 
 def _print(text: str) -> None:
-    """Print a text, unless nobody reads it."""
+    """Print a text; a closed pipe is not an error."""
     try:
         print(text, flush=True)
     except BrokenPipeError:

@@ -83,6 +83,9 @@ def show(result: Result, out: Out, *, quiet: bool = False) -> None:
     chosen = out.chosen()
     if quiet and chosen is None:
         return
+    if chosen == "docx" and out.output is not None:
+        write_bytes(out.output, result.to_docx())
+        return
     text = rendered(result, chosen)
     if out.output is None and chosen == "json":
         text = _in_ascii(text)

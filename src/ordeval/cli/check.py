@@ -52,8 +52,9 @@ def check(
     shown = {"show_gates": not log.quiet, **vars(log), "format": out.format, "output": out.output}
     if project.given and project.judge and (log.junit or out.output):
         raise oe.ParameterError(
-            f"{str(project.path)!r} is about models and judges, whose results cannot be in one "
-            f"file: keep [judge] in a project file of its own, and name it with --config."
+            f"{str(project.path)!r} has gates for models and for judges, but one output "
+            "file cannot hold both. Put [judge] in a second project file and pass it "
+            "with --config."
         )
     failed = []
     for command, given in (

@@ -60,7 +60,8 @@ def compare(
     again = bool(demands.whole and comparing.by)
     if again and columns.source(None).once:
         raise oe.ParameterError(
-            "A whole: gate with --by reads the data twice; name a file in place of standard input."
+            "A whole: gate with --by reads the data twice, so standard input cannot be "
+            "used; name a file."
         )
     metrics = demands.measures(comparing.metric, usual)
     with progress() as shown:

@@ -29,9 +29,9 @@ class Explored(JoinedLabels):
     file: Annotated[
         list[str],
         typer.Argument(
-            help="A confusion matrix, one row per true class: plain numbers, a printed array, a "
-            "table of LaTeX or Markdown; or, with --truth and --pred, files of labels; - is "
-            "standard input. Without it, a small example.",
+            help="Confusion matrix with one row per true class (numbers, a printed array, a "
+            "LaTeX or Markdown table), or, with --truth and --pred, files of labels. - "
+            "reads standard input. Default: a small example.",
             metavar="FILE",
             show_default=False,
         ),
@@ -83,13 +83,13 @@ def _matrices(columns: Explored) -> object:
     """What the page starts from."""
     if not columns.file:
         if columns.named:
-            raise oe.LabelError("--truth and --pred name columns of a file; name the file, too.")
+            raise oe.LabelError("Missing FILE: --truth and --pred name its columns.")
         return None
     if not columns.named:
         if columns.form != Form() or columns.table or columns.drop_missing or columns.drop_unknown:
             raise oe.ParameterError(
-                "options of how a file of labels is read need its columns: --truth COLUMN --pred "
-                "COLUMN. Without them the file holds a matrix."
+                "Options for reading a file of labels need --truth COLUMN and --pred COLUMN. "
+                "Without them, the file is read as a matrix."
             )
         file = columns.of_matrix()
         name = "matrix" if file == "-" else Path(file).name
@@ -99,7 +99,7 @@ def _matrices(columns: Explored) -> object:
             if not Path(file).is_file():
                 raise
             raise oe.CountsError(
-                f"{error} If it holds labels, name their columns: --truth COLUMN --pred COLUMN."
+                f"{error} If it contains labels, name their columns: --truth COLUMN --pred COLUMN."
             ) from None
     columns.need()
     with progress() as shown:

@@ -31,6 +31,7 @@ from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.ratings import RatingColumns
 from ordeval.cli.options.shared import (
     ENDINGS,
+    Details,
     Out,
     ending,
 )
@@ -57,7 +58,7 @@ class Paged(Out):
 
     output: Path | None = option(
         "FILE",
-        "Output file, in place of printing. Its extension sets the format, also .html and .docx.",
+        "Output file. Its extension sets the format; .html and .docx also work.",
         "--output",
         "-o",
         readable=False,
@@ -103,13 +104,14 @@ def judge(
     judges: Judges,
     reading: AnswerOptions,
     judging: Judging,
+    details: Details,
     out: Paged,
     gates: JudgeGates,
 ) -> None:
-    """Say whether judges, such as language models, can stand in for a human rater.
+    """Compare judges, such as LLMs, with human raters: can they replace one?
 
-    Humans are in FILE, long or wide as for `ordeval agree`. The ceiling is how far they agree with
-    each other; the gap, how far judges fall short of it.
+    FILE holds the ratings of humans, long or wide as for `ordeval agree`. The yardstick is how well
+    the humans agree with each other.
 
     \b
     Examples:
@@ -124,13 +126,14 @@ def judge(
     judges.check()
     if reading.options()["pattern"] is not None and judges.judges is None:
         raise oe.ParameterError(
-            "--answer-pattern and --half read what judges wrote in columns of their own file: "
-            "--judges FILE."
+            "--answer-pattern and --half need --judges FILE, with one column of answers per judge."
         )
     (metric,) = choose([read_measure(judging.metric)])
     demands = gates.demands(metric)
     if judges.before is None and any(g.name in ("change", "shift") for g in demands.gates):
-        raise oe.ParameterError("gates on change and shift need earlier answers: --before FILE.")
+        raise oe.ParameterError(
+            "gates on change and shift need earlier answers: add --before FILE."
+        )
     _ = out.page or out.chosen()
     check_files((*columns.files, judges.judges, judges.before), out.output, junit=gates.junit)
     with progress() as shown:
@@ -163,7 +166,7 @@ def judge(
     if out.page and out.output is not None:
         put_file(getattr(found, out.page)(command=command()), out.output)
     else:
-        show(found, out, quiet=gates.quiet)
+        show(found.details(*details.names), out, quiet=gates.quiet)
     demands.check(_outcomes(found), _kept(found))
 
 
@@ -174,11 +177,11 @@ def _read(
     if judges.judges is None:
         together = columns.read(shown, more=judges.judge)
         if columns.wide and set(judges.judge) & set(columns.rater_col):
-            raise oe.ParameterError("a column is --rater-col of a human or --judge, not both.")
+            raise oe.ParameterError("A column cannot be both --rater-col and --judge.")
         named = together.of(judges.judge)
         humans = [name for name in together.runs if name not in judges.judge]
         if not humans:
-            raise oe.LabelError("there is no human: every rater is named by --judge.")
+            raise oe.LabelError("No human rater is left: --judge names every rater.")
         return together.of(humans), named
     if columns.file == [judges.judges] == ["-"]:
         raise oe.ParameterError("FILE and --judges cannot both be standard input.")
@@ -208,7 +211,7 @@ def _answers(
     if not columns.wide and set(columns.long_names()) <= set(present):
         if texts:
             raise oe.ParameterError(
-                "--answer-pattern reads a file with a column for each judge, and --judges is long."
+                "--answer-pattern needs one column per judge, but the file of --judges is long."
             )
         found = columns.read(progress, scale)
         return found.of(named) if named else found
@@ -227,15 +230,12 @@ def _answers(
         hint = (
             ""
             if named
-            else (
-                ""
-                if named
-                else " Without --judge every column of --judges is one; name those that are."
-            )
+            else " Without --judge, every other column of --judges counts as a judge; name the "
+            "judges with --judge."
         )
         raise oe.LabelError(
-            f"{error}{hint} If judges wrote sentences, --answer-pattern says where the label is; "
-            f"--half says how numbers such as 3.5 are rounded: up, down, even or nearest."
+            f"{error}{hint} For answers in sentences, add --answer-pattern; "
+            f"--half sets how numbers such as 3.5 are rounded: up, down, even or nearest."
         ) from None
 
 
@@ -274,12 +274,12 @@ def _of_items(
     for name, *own in zip(items, *(rows.columns[w] for w in wanted), strict=True):
         lost = [w for w, x in zip(wanted, own, strict=True) if is_missing(x)]
         if lost:
-            raise oe.LabelError(f"the item {name!r} has no value in {lost[0]!r} of --{option}.")
+            raise oe.LabelError(f"item {name!r} has no value in column {lost[0]!r} (--{option}).")
         key = tuple(own) if len(own) > 1 else own[0]
         if found.setdefault(name, key) != key:
             shown_names = joined([repr(w) for w in wanted])
             raise oe.LabelError(
-                f"the item {name!r} has several values in {shown_names}; --{option} takes one."
+                f"item {name!r} has several values in {shown_names}; --{option} needs one per item."
             )
     return [found[name] for name in humans.items]
 
@@ -299,7 +299,7 @@ def _gate(text: str, metric: oe.Metric) -> Gate:
             f"agreement.low=0.5; got {text!r}."
         ) from None
     if end and name not in _WITH_ENDS:
-        raise oe.ParameterError(f"--fail-under {name} has no interval to judge an end of.")
+        raise oe.ParameterError(f"--fail-under {name} has no interval, so it has no .low or .high.")
     return checked(Gate(known[name], end, number, name))
 
 
@@ -335,4 +335,4 @@ def _kept(found: oe.results.Judgement) -> Iterator[Kept]:
         lost = round(x.estimate * x.items)
         yield Kept(name, x.items - lost, lost)
     if found.unmatched:
-        yield Kept("the judges, which no human rated,", found.items, found.unmatched)
+        yield Kept("the judges without a human rating", found.items, found.unmatched)

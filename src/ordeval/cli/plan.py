@@ -1,25 +1,27 @@
 """ordeval plan"""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli.options.joins import JoinedLabels
+from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.labels import check_number
 from ordeval.cli.options.measures import read_measure
-from ordeval.cli.options.option_groups import flag, grouped, option
+from ordeval.cli.options.option_groups import absent, flag, grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import Level, Out, metric_names
 from ordeval.cli.score import read_matrix
-from ordeval.evaluate.plan import Wish
+from ordeval.evaluate.plan import StudyTarget
 from ordeval.measures.registry import choose
 
 
 @dataclass(frozen=True)
-class Pilot(JoinedLabels):
+class Pilot(JoinedColumns):
     """Pilot data, or a matrix, that say what is expected."""
+
+    given_by: ClassVar[tuple[str, ...]] = ("--pred", "--prob")
 
     file: list[str] = option(
         "FILE",
@@ -30,6 +32,7 @@ class Pilot(JoinedLabels):
     confusion: bool = flag(
         "The pilot file is a confusion matrix of counts or shares, one row per true class."
     )
+    score: list[str] | None = absent(None)
     clusters: list[str] | None = option(
         "COL",
         "Column of clusters; the plan uses their size and intraclass correlation. May be "
@@ -75,11 +78,11 @@ class ExpectedInWords:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class Targets:
     """The target of the study and its design."""
 
-    half_width: float | None = option("W", "Target half-width of the interval.")
-    power: float | None = option("P", "Target power of the paired test of two models.")
+    half_width: float | None = option("W", "StudyTarget half-width of the interval.")
+    power: float | None = option("P", "StudyTarget power of the paired test of two models.")
     margin: float | None = option(
         "X", "With --power: margin of a non-inferiority test of the first model."
     )
@@ -97,7 +100,7 @@ class Wishes:
         size = _numbers(self.cluster_size)
         one = size[0] if size and len(size) == 1 else size
         options = {**vars(self), "sizes": self.sizes or None, "cluster_size": one}
-        Wish(**options)
+        StudyTarget(**options)
         return options
 
 
@@ -108,7 +111,7 @@ def plan(
     pilot: Pilot,
     metric: str = option("NAME", "Measure.", default="", words=metric_names),
     words: ExpectedInWords,
-    wishes: Wishes,
+    targets: Targets,
     out: Out,
 ) -> None:
     """Compute how many items a study needs, for a target precision or power.
@@ -126,7 +129,7 @@ def plan(
     if not metric:
         raise oe.ParameterError("Missing --metric NAME.")
     (chosen,) = choose([read_measure(metric)])
-    options = wishes.options()
+    options = targets.options()
     out.chosen()
     check_files(pilot.files, out.output)
     if bool(pilot.file) == words.given():
@@ -138,13 +141,13 @@ def plan(
         show(oe.plan(chosen, labels=pilot.scale, **words.options(), **options), out)
         return
     if pilot.confusion:
-        _refuse_columns(pilot, "With --confusion the file holds a matrix, not columns")
+        _refuse_columns(pilot, "--confusion reads a matrix, not columns")
         cm = read_matrix(pilot.of_matrix(), pilot.scale, shares=True)
         show(oe.plan(chosen, cm, **options), out)
         return
     pilot.need()
     with progress() as shown:
-        data = pilot.predictions(shown, clusters=pilot.clusters)
+        data = pilot.predictions(shown, decide=pilot.rule(None), clusters=pilot.clusters)
         found = oe.plan(chosen, data, **options)
     show(found, out)
 

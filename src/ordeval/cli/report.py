@@ -12,7 +12,7 @@ from ordeval.cli.options.gates import Gates
 from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Comparing, Files, ending
+from ordeval.cli.options.shared import Comparing, Files, ending, need_for_documents
 from ordeval.data.sources.rows import joint_items
 from ordeval.evaluate._scoring import PANELS
 
@@ -81,6 +81,11 @@ def report(
     *,
     output: Files = None,
     title: str | None = option("TEXT", "Title of the report."),
+    at_least: str | None = option(
+        "LABEL",
+        "Event that decisions are about, as its lowest level: adds sensitivity, specificity, PPV, "
+        "NPV and AUC at this cut. With --prob, all cuts are shown by default.",
+    ),
     listed: Listed,
     gates: Gates,
 ) -> None:
@@ -108,6 +113,7 @@ def report(
         ".docx": oe.report.to_docx,
     }
     renderings = {path: ending(path, kinds) for path in output}
+    need_for_documents(path.suffix.lower() for path in output)
     demands = gates.read(reference=comparing.reference, by=comparing.by)
     files = (*columns.files, *comparing.target_files, comparing.cost)
     check_files(files, *output, junit=gates.junit)
@@ -126,6 +132,7 @@ def report(
             subgroups=parts,
             command=command(),
             items=listed.of(columns, comparing.seed),
+            at_least=at_least,
         )
     for path, render in renderings.items():
         put_file(render(facts), path)

@@ -1,16 +1,15 @@
 """ordeval score"""
 
-import math
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 import ordeval as oe
-from ordeval._shared.text import joined, name_of
+from ordeval._shared.text import name_of
 from ordeval.cli._app import app
 from ordeval.cli._errors import complain
 from ordeval.cli._output import check_files, progress, show
@@ -32,13 +31,10 @@ from ordeval.cli.options.shared import (
     check_summary,
 )
 from ordeval.data.sources.file_form import Form
-from ordeval.data.text.pasted_matrices import Pasted, read_pasted
+from ordeval.data.text.matrix_texts import matrix_of_text
 from ordeval.evaluate._scoring import usual_measures
 from ordeval.evaluate.corrected import distribution as estimated_distribution
 from ordeval.results.subgroups import ModelScores, SubgroupScores
-
-_LARGEST: Final = 2**63 - 1  # of whole counts
-_DIGITS: Final = 300  # of a whole number; Python reads no more than some thousands
 
 
 @app.command(cls=Strict)
@@ -99,17 +95,7 @@ def score(
             found = estimated_distribution(data, intervals.level)
         scores = ModelScores({data.models[0]: found})
     elif confusion:
-        told = columns.form != Form()
-        if (
-            by
-            or columns.truth
-            or partial.proxy
-            or any(columns.outputs.values())
-            or weight
-            or intervals.clusters
-            or told
-        ):
-            raise oe.ParameterError("With --confusion the file holds a matrix, not columns.")
+        refuse_columns(columns, (partial.proxy, by, weight, intervals.clusters))
         file = columns.of_matrix()
         cm = read_matrix(file, columns.scale)
         names = at_each_cut(names, lambda: cm.scale)
@@ -133,6 +119,14 @@ def score(
     show(scores.summary() if summary else scores, out, quiet=gates.quiet)
     whole = _whole(scores) if by and not target.mix else None
     demands.check(_outcomes(scores), _kept(scores), whole)
+
+
+def refuse_columns(columns: JoinedColumns, others: Iterable[Any]) -> None:
+    """Reject columns, and what is said of them, beside a matrix."""
+    if columns.named or any(others) or columns.form != Form():
+        raise oe.ParameterError(
+            "--confusion reads a matrix, so options that name columns do not apply."
+        )
 
 
 def refuse_of_distribution(names: Any, given: dict[str, Any], intervals: Intervals) -> None:
@@ -195,39 +189,15 @@ def read_matrix(file: str, levels: list[Any] | None, *, shares: bool = False) ->
         why = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
         raise oe.CountsError(f"{file!r} could not be read: {why}.") from None
     try:
-        found = read_pasted(text, shares=shares)
+        counts, names, turned_by = matrix_of_text(text, levels, shares=shares)
     except oe.CountsError as error:
-        raise oe.CountsError(f"{file!r} holds no matrix: {error}") from None
-    if levels is not None and found.names and list(map(str, levels)) != list(found.names):
-        raise oe.LabelError(
-            f"{file!r} has the levels {joined(found.names)}, in this order, but --labels says "
-            f"{joined(list(map(str, levels)))}."
-        )
-    counts = _counts(found)
-    if found.turned_by:
+        raise oe.CountsError(f"{file!r} is not a confusion matrix: {error}") from None
+    except oe.LabelError as error:
+        said = str(error).replace("the text", repr(file)).replace("labels says", "--labels says")
+        raise oe.LabelError(said) from None
+    if turned_by:
         complain(
-            f"note: the rows of {file!r} are predictions (marked {found.turned_by!r}); the matrix "
-            f"was transposed."
+            f"note: the rows of {file!r} are predictions (marked {turned_by!r}); the matrix was "
+            f"transposed."
         )
-    return oe.ConfusionMatrix(counts, levels or list(found.names) or None)
-
-
-def _counts(pasted: Pasted) -> list[list[float]]:
-    """The numbers of a matrix; one that is none is told by its place in the text, from 1 on."""
-    found = [[_number(text) for text in row] for row in pasted.rows]
-    for i, row in enumerate(zip(*found, strict=True) if pasted.turned_by else found, 1):
-        for j, x in enumerate(row, 1):
-            if x < 0 or x == math.inf:
-                rule = "be finite and not negative"
-            elif isinstance(x, int) and x > _LARGEST:
-                rule = "fit a 64-bit signed integer"
-            else:
-                continue
-            raise oe.CountsError(f"counts must {rule}; found {x} in row {i}, column {j}.")
-    return found
-
-
-def _number(text: str) -> float:
-    """A number, whole ones without rounding."""
-    digits = text.removeprefix("-").removeprefix("+")
-    return int(text) if digits.isdigit() and len(digits) <= _DIGITS else float(text)
+    return oe.ConfusionMatrix(counts, names)

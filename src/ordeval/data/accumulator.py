@@ -138,7 +138,7 @@ class Accumulator:
 
     def _update_joint(self, y_true: Any, y_pred: Any, sample_weight: Any) -> None:
         if sample_weight is not None:
-            raise LabelError("several models are counted without weights.")
+            raise LabelError("an Accumulator of several models takes no weights.")
         if not isinstance(y_pred, Mapping) or set(y_pred) != set(self._models):
             got = list(y_pred) if isinstance(y_pred, Mapping) else type(y_pred).__name__
             raise LabelError(
@@ -179,8 +179,8 @@ class Accumulator:
         if isinstance(other, Accumulator) and (self._models or other._models):
             if (self._scale, self._models) != (other._scale, other._models):
                 raise ScaleError(
-                    f"accumulators are merged if they have the same scale and the same models, in "
-                    f"the same order; got {self._what} and {other._what}."
+                    "only accumulators with the same scale and the same models, in the same "
+                    f"order, can be merged; got {self._what} and {other._what}."
                 )
             self._add_joint(other._joint)
             return
@@ -211,13 +211,15 @@ class Accumulator:
         """
         if not self._models:
             if model is not None:
-                raise LabelError(f"one model was counted, and it has no name; got {model!r}.")
+                raise LabelError(
+                    f"this accumulator counts one model without a name; got {model!r}."
+                )
             return self._cm
         if model is None:
             raise LabelError(
-                f"the models {joined(list(self._models))} were counted together: take one of "
-                f"them, for example confusion_matrix({self._models[0]!r}), or compare two by "
-                f"paired_delta(metric, counter)."
+                f"this accumulator counts several models, {joined(list(self._models))}: "
+                f"choose one, for example with confusion_matrix({self._models[0]!r}), or "
+                "compare two with paired_delta(metric, counter)."
             )
         joint = self._joint
         counts = self._counts_of(joint, (model,))
@@ -230,7 +232,7 @@ class Accumulator:
         By default of all models; otherwise of those named, in their order.
         """
         if not self._models:
-            raise LabelError("joint counts are of several models: name them, models=[...].")
+            raise LabelError("joint counts need several models: pass models=[...].")
         return self._counts_of(self._joint, models or self._models)
 
     def _counts_of(self, joint: JointCounts, wanted: tuple[str, ...]) -> Integers:
@@ -252,7 +254,7 @@ class Accumulator:
                 f"{argument('labels')} says {as_scale(labels)}, the counts {self._scale}."
             )
         if not self.joint_counts().any():
-            raise LabelError("there are no items: nothing was counted yet.")
+            raise LabelError("there are no items: nothing has been counted yet.")
         return items_of_counts(self._scale, self._models, self._joint)
 
     @property
@@ -305,7 +307,7 @@ def matrix_of(given: Any, labels: Any, *, who: str) -> ConfusionMatrix:
         return ConfusionMatrix(given, labels)
     except CountsError as error:
         raise LabelError(
-            f"{who} needs y_true and y_pred, or one confusion matrix in their place: {error}"
+            f"{who} needs y_true and y_pred, or one confusion matrix instead: {error}"
         ) from None
 
 

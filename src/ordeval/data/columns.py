@@ -170,8 +170,9 @@ def as_python_has_them(moments: Any) -> Any:
     kept = moments.astype(f"{moments.dtype.kind}8[us]")
     if ((kept.astype(moments.dtype) != moments) & ~np.isnat(moments)).any():
         raise LabelError(
-            "dates have a resolution of microseconds, and these labels have finer parts or lie too "
-            "far away. Round them, or turn them into text, for example with .astype(str)."
+            "dates have a resolution of microseconds, and these labels are finer or out "
+            "of range. Round them, or convert them to text, for example with "
+            ".astype(str)."
         )
     return kept
 

@@ -50,6 +50,7 @@ class ConfusionMatrix(MatrixFacts):
     counts
         Array of shape ``(..., K, K)``: rows are truth, columns prediction. Leading axes make a
         stack of matrices. Integers stay exact; fractions (weights, shares) are kept as float64.
+        Or a text with one matrix, as ``to_text``, ``to_json`` and the like or people write it.
     labels
         The K ordered labels, lowest first, or a Scale. Without them the classes are called by
         their positions 0 .. K-1.
@@ -68,6 +69,10 @@ class ConfusionMatrix(MatrixFacts):
     _kind = "ordeval.confusion_matrix"
 
     def __init__(self, counts: Any, labels: Any = None) -> None:
+        if isinstance(counts, str):
+            from ordeval.data.text.matrix_texts import matrix_of_text
+
+            counts, labels, _ = matrix_of_text(counts, labels)
         array = validate_counts(counts)
         k = array.shape[-1]
         check_frame_labels(counts, labels)
@@ -220,6 +225,7 @@ class ConfusionMatrix(MatrixFacts):
         *,
         by: str | Sequence[str] | None = None,
         table: str | None = None,
+        header_row: int | None = None,
         format: str | None = None,  # noqa: A002 - the word that users know
         encoding: str | None = None,
         decimal: str | None = None,
@@ -228,28 +234,18 @@ class ConfusionMatrix(MatrixFacts):
         missing: Policy = "raise",
         progress: Progress | None = None,
     ) -> ConfusionMatrix:
-        """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
+        """Count columns of a file: CSV, Excel, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
-        In CSV an empty field is a missing label, and any other text a label: ``NA`` too. CSV and
-        SQLite need nothing else; the others need ``pip install "ordeval[files]"``.
+        In CSV an empty field is a missing label, and any other text a label: ``NA`` too.
 
         Parameters
         ----------
         path
-            A file, or a list of files that are one table; each must have all columns that are
-            named. A pattern such as ``"preds/*.parquet"`` reads many files, a folder all Parquet
-            files in it and below; folders there that are called ``key=value`` are columns of their
-            files.
+            A file, a list of files, a pattern or a folder, as in ``Predictions.from_file``.
         truth, pred, labels, weight, by, unknown, missing
             As in ``from_frame``.
-        table
-            The table of a database.
-        format
-            The format of a file, if its name does not show it.
-        encoding, decimal
-            The encoding of CSV that is not UTF-8, and its decimal mark if that is a comma.
-        where
-            The rows to read, such as ``"split = 'test' and grade in (1, 2)"``.
+        table, header_row, format, encoding, decimal, where
+            As in ``Predictions.from_file``.
         progress
             Called with a stage, the steps done and the steps in all.
 
@@ -263,9 +259,9 @@ class ConfusionMatrix(MatrixFacts):
         LabelError
             If there is no such file or column, or labels or weights do not fit the scale.
         MissingExtraError
-            If the format needs a package that is not installed (extra ``files``).
+            If the format needs a package that is not installed (extras ``files``, ``excel``).
         ParameterError
-            If ``where`` or an option of the file is not understood.
+            If ``where`` or an option of the file is invalid.
         ScaleError
             If the order of the labels is missing or contradictory.
         """
@@ -276,7 +272,7 @@ class ConfusionMatrix(MatrixFacts):
 
         source = path
         if not isinstance(source, FileSource):
-            form = Form.of(format, encoding, decimal, where)
+            form = Form.of(format, encoding, decimal, where, header_row)
             source = FileSource(source, table, progress, form)
         return _one_or_stack(source, query, pred)
 

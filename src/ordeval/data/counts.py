@@ -143,7 +143,7 @@ def _from_objects(array: NDArray[Any]) -> NDArray[Any]:
     """Python numbers in an object array, as pandas gives for mixed columns."""
     flat = array.ravel().tolist()
     if any(type(x).__name__ == "ConfusionMatrix" for x in flat):
-        raise CountsError("counts must be numbers; got a ConfusionMatrix, which is one already.")
+        raise CountsError("counts must be numbers; got a ConfusionMatrix.")
     if all(isinstance(x, (int, np.integer)) for x in flat):
         try:
             return array.astype(np.int64)
@@ -264,7 +264,8 @@ def named_levels(levels: Any, scale: Scale) -> dict[Hashable, list[Hashable]]:
         or not all(named.values())
     ):
         raise ScaleError(
-            f"collapse takes every level once, in order, in lists of neighbours; the scale is "
+            "collapse needs every level exactly once, in order, in lists of neighbours; "
+            "the scale is "
             f"{scale}, the lists are {[list(x) for x in named.values()]}."
         )
     return named

@@ -191,7 +191,7 @@ def read_items(
             index=index,
         )
     if not len(items.y_true):
-        raise LabelError("there are no items with a label in every column.")
+        raise LabelError("no item has a label in every column.")
     if implied:
         warn_of_gaps(scale, [items.y_true, *items.y_pred.values()])
         for name, pred in items.y_pred.items():

@@ -37,9 +37,9 @@ def read_levels(labels: Any) -> tuple[Hashable, ...]:
     levels = tuple(_as_python(x) for x in islice(labels, MAX_LEVELS + 1))
     if len(levels) > MAX_LEVELS:
         raise ScaleError(
-            f"A scale has at most {MAX_LEVELS:,} levels, for each is counted with each other; got "
-            f"more, beginning with {levels[0]!r}. If these are names or measurements, divide them "
-            f"into fewer levels first."
+            f"A scale has at most {MAX_LEVELS:,} levels; got more, starting with "
+            f"{levels[0]!r}. If these are names or measurements, group them into fewer "
+            "levels first."
         )
     _check_levels(levels)
     return levels
@@ -138,19 +138,19 @@ def _undeclared_message(column: Column) -> str:
             n, them = len(gone), "it" if len(gone) == 1 else "them"
             return (
                 f"{column.name} has {plural(n, 'missing value')}, the first at position {gone[0]}, "
-                f"and integers beside missing values imply no scale. Declare it: {fix}; and fill "
-                f"{them} in, or use {argument('missing', 'drop')}."
+                f"so its integers imply no scale. Declare it: {fix}; then fill {them} in or "
+                f"use {argument('missing', 'drop')}."
             )
         return (
-            f"{column.name} holds floating-point numbers, from which no scale is implied. "
+            f"{column.name} contains floating-point numbers, which imply no scale. "
             f"Declare it: {fix}."
         )
     what = "categories" if column.categorical else "labels"
     shown = ", ".join(repr(v) for v in distinct[:SHOWN])
     more = ", ..." if len(distinct) > SHOWN else ""
     return (
-        f"The order of the {what} of {column.name} is not declared. They include {shown}{more} "
-        f"(listed alphabetically, which need not be their order). Declare the order, lowest first: "
+        f"{column.name} has {what} without an order. Found: {shown}{more} "
+        f"(alphabetical). List them lowest first, for example "
         f"{argument('labels', ['low', 'medium', 'high'])}, or use an ordered categorical."
     )
 

@@ -136,8 +136,8 @@ class _Read:
         if kind == "scores":
             if is_table(given):
                 raise LabelError(
-                    f"{named('outputs')} says scores, one number per item; {name} is a table. "
-                    f"Leave outputs out if it holds probabilities."
+                    f"{named('outputs')} says scores, one number per item, but {name} is a table. "
+                    "Leave outputs out if it contains probabilities."
                 )
             gaps = self.misfits.missing == "drop"
             scores = read_scores(given, self.n, name, gaps=gaps)
@@ -145,8 +145,8 @@ class _Read:
             return
         if not is_table(given):
             raise LabelError(
-                f"{named('outputs')} says probabilities, one column per level; {name} is not a "
-                f"table."
+                f"{named('outputs')} says probabilities, one column per level, but {name} is "
+                "not a table."
             )
         self.tables[name] = self.table(name, given)
 
@@ -200,8 +200,8 @@ def _check_kinds(kinds: Mapping[str, Outputs]) -> None:
     for name, kind in kinds.items():
         if kind != "probabilities":
             raise LabelError(
-                f"y_true holds shares of classes, and {name} does not hold probabilities. Take a "
-                f"consensus of the raters as the truth to score labels."
+                f"y_true contains class shares, but {name} does not contain probabilities. To "
+                "score labels, use a consensus of the raters as the truth."
             )
 
 

@@ -279,8 +279,9 @@ def shift_hint(name: str, by: int, other: str) -> str:
     """That the labels of a column look shifted against those of another, or against a scale."""
     which, move = ("lower", "Add 1 to") if by > 0 else ("higher", "Subtract 1 from")
     return (
-        f"The labels look shifted by one: those of {name} end one {which} than {other} on both "
-        f"sides. {move} them if they count the same levels; if not, declare all levels with "
+        f"The labels look shifted by one: {name} starts and ends one {which} than "
+        f"{other}. {move} them if both use the same levels; if not, declare all "
+        "levels with "
         f"{argument('labels')}."
     )
 
@@ -315,7 +316,7 @@ def _hint(scale: Scale, labels: Sequence[Any], policy: Misfits) -> str:
         return ""
     between = scale.neighbours(_fraction_written(label))
     if between:
-        or_say = f", or say so: {argument('outputs', 'scores')}" if policy.scores else ""
+        or_say = f", or pass {argument('outputs', 'scores')}" if policy.scores else ""
         return (
             f"{label!r} lies between the levels {between[0]!r} and {between[1]!r}; if these are "
             f"scores, round them to levels first, for example with numpy.rint{or_say}."
@@ -325,12 +326,12 @@ def _hint(scale: Scale, labels: Sequence[Any], policy: Misfits) -> str:
         alike = [x for x in names if x.strip().casefold() == label.strip().casefold()]
         known = {x.strip().casefold() for x in names}
         if len(labels) > 1 and all(str(x).strip().casefold() in known for x in labels):
-            return "They differ from levels only in capitals or spaces."
+            return "They differ from the levels only in case or spaces."
         near = alike or [x for x in names if _misspelt(label.strip().casefold(), x.casefold())]
         if near:
-            return f"{label!r} may be meant for {near[0]!r}."
+            return f"{label!r} looks like {near[0]!r}."
     if isinstance(label, float) and label % 1 and policy.scores:
-        return f"If these are scores, say so: {argument('outputs', 'scores')}."
+        return f"If these are scores, pass {argument('outputs', 'scores')}."
     kinds, kind = {type(level).__name__ for level in scale}, type(label).__name__
     if kind in kinds or len(kinds) > 1:
         return ""

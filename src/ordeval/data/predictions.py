@@ -262,6 +262,7 @@ class Predictions:
         on: Columns | None = None,
         where: str | None = None,
         table: str | None = None,
+        header_row: int | None = None,
         format: str | None = None,  # noqa: A002 - the word that users know
         encoding: str | None = None,
         decimal: str | None = None,
@@ -270,7 +271,7 @@ class Predictions:
         missing: Policy = "raise",
         progress: Progress | None = None,
     ) -> Predictions:
-        """Describe columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
+        """Describe columns of a file: CSV, Excel, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
         Parameters
         ----------
@@ -282,13 +283,15 @@ class Predictions:
             As ``truth_frame`` and ``pred_frames`` of ``from_frame``, joined by ``on``.
         where
             The rows that are read, such as ``"split = 'test' and grade in (1, 2)"``.
-        table
-            The table of a DuckDB or SQLite file.
+        table, header_row
+            The table of a DuckDB or SQLite file, or the sheet of a workbook. The header of a sheet
+            is in row ``header_row``, by default in the first row with two filled cells or more.
         format
             The format of a file, if its name does not show it: ``"csv"``, ``"parquet"``,
-            ``"jsonl"``, ``"json"``, ``"arrow"``, ``"duckdb"`` or ``"sqlite"``.
+            ``"jsonl"``, ``"json"``, ``"arrow"``, ``"duckdb"``, ``"sqlite"`` or ``"xlsx"``.
         encoding, decimal
-            Of CSV: its encoding if it is not UTF-8, its decimal mark if that is a comma.
+            Of CSV: its encoding if it is not UTF-8, and its decimal mark. A decimal comma is found
+            if something else separates the columns; a warning says so.
         truth, pred, prob, score, labels, weight, clusters, by, item, model, on, proxy, inclusion
             As in ``from_frame``. In CSV an empty field is a missing label, any other text a label.
         decide, unknown, missing, progress
@@ -320,7 +323,9 @@ class Predictions:
             unknown=unknown,
             missing=missing,
         ).giving(prob, score, proxy, inclusion)
-        file = FileSource(path, table, progress, Form.of(format, encoding, decimal, where))
+        file = FileSource(
+            path, table, progress, Form.of(format, encoding, decimal, where, header_row)
+        )
         return cls._of(table_described(file, query, layout, decide, progress))
 
     @property
@@ -387,7 +392,7 @@ class Predictions:
             return matrices_by_model(*self._data.table)[chosen]
         query, arrays = data.query, data.arrays
         if query.score:
-            raise ParameterError(f"{query.score[0]} gives scores, which have no confusion matrix.")
+            raise ParameterError(f"{query.score[0]} gives scores; a confusion matrix needs labels.")
         if arrays is not None and query.plain and not query.by:
             return arrays.counted(query)
         if query.plain:
@@ -415,8 +420,8 @@ def described(y_true: Any, y_pred: Any, options: GroupedOptions, *, who: str) ->
         if options or y_pred is not None:
             beside = joined([*options] or ["y_pred"])
             raise LabelError(
-                f"{who} got {beside} beside Predictions, which describe all of the data already. "
-                f"Pass {beside} to Predictions."
+                f"{who} got {beside} together with Predictions. Pass {beside} to Predictions "
+                "instead."
             )
         return y_true._data
     return Predictions(y_true, y_pred, **options)._data

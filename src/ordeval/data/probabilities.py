@@ -136,15 +136,12 @@ def check_distributions(
         sums = prob @ np.ones(k)
     if n and prob.min() >= 0 and sums.min() >= 1 - EXACT and sums.max() <= 1 + EXACT:
         return prob  # a few whole passes, as nearly all tables need
-    normalise = (
-        f" If only rounding is to blame, normalise them: {name} / {name}.sum(axis=1, "
-        f"keepdims=True) of an array; sums within {slack:g} of 1 are normalised for you."
-    )
+    normalise = f" Sums within {slack:g} of 1 are rescaled automatically."
     percent = " They sum to 100, as percentages do: divide by 100."
     inside = (prob >= 0) & (prob <= 1 + slack)
     for problem, bad, fix in (
-        ("hold a probability for every level", np.isnan(prob).any(axis=1), f" {gaps}"),
-        ("hold numbers between 0 and 1", ~inside.all(axis=1), percent * _are_percentages(prob)),
+        ("have a probability for every level", np.isnan(prob).any(axis=1), f" {gaps}"),
+        ("be between 0 and 1", ~inside.all(axis=1), percent * _are_percentages(prob)),
         ("sum to 1", ~(np.abs(sums - 1) <= slack), normalise),
     ):
         rows = np.flatnonzero(bad)
@@ -212,7 +209,7 @@ def refuse_rounded(name: str, floats: Floats, given: Callable[[], Sequence[Any]]
 def rounded(name: str, value: Any) -> LabelError:
     """What is said of a number that is too large to be told from its neighbours."""
     return LabelError(
-        f"{name} holds {value}, and integers beyond 2**53 are rounded, which makes ties. Subtract "
+        f"{name} contains {value}; integers beyond 2**53 are rounded, which creates ties. Subtract "
         f"the smallest from all, or use their ranks."
     )
 

@@ -77,8 +77,7 @@ class Query:
         if self.truth in (*self.models, *self.score):
             raise LabelError(
                 f"{named('truth')} and {named('pred' if self.truth in self.models else 'score')} "
-                f"name the same column, {self.truth!r}: a "
-                f"model that is the truth is always right. Name the column of its predictions."
+                f"name the same column, {self.truth!r}: name the column of the model's predictions."
             )
         # Within clusters of another column, labels may tell clusters apart.
         alone = self.clusters[0] if len(self.clusters) == 1 else None
@@ -200,7 +199,15 @@ def refuse_names(names: Iterable[Any], reserved: Mapping[str, str], what: str) -
 
 def by_model_of(prob: Any) -> dict[str, str | tuple[str, ...]]:
     """By model, what the names of its columns of probabilities begin with, or these columns."""
-    given = prob if isinstance(prob, Mapping) else {_called(prob): prob}
+    if isinstance(prob, (list, tuple)) and all(map(_is_prefix, prob)):
+        given: Mapping[Any, Any] = {_called(x): x for x in prob}
+        if len(given) < len(prob):
+            raise LabelError(
+                f"{named('prob')} lists prefixes that give two models one name: "
+                f"{', '.join(map(repr, prob))}. Name the models: prob={{'a': {prob[0]!r}, ...}}."
+            )
+    else:
+        given = prob if isinstance(prob, Mapping) else {_called(prob): prob}
     found: dict[str, str | tuple[str, ...]] = {}
     for model, columns in given.items():
         if not isinstance(model, str) or not model:
@@ -211,6 +218,11 @@ def by_model_of(prob: Any) -> dict[str, str | tuple[str, ...]]:
     if not found:
         raise LabelError(f"{named('prob')} names no model.")
     return found
+
+
+def _is_prefix(column: Any) -> bool:
+    """Whether a text is what names of columns begin with: it ends in a separator."""
+    return isinstance(column, str) and column.endswith(tuple(_SEPARATORS))
 
 
 def _called(prob: Any) -> str:

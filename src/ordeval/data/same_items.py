@@ -51,12 +51,13 @@ def check_same_items(parts: Iterable[tuple[str, Any]], first: Index | None = Non
 
 def _different_items(a: Index, b: Index) -> str:
     reordered = set(a.names) == set(b.names)
-    how = "hold the same items in another order" if reordered else "name different items"
+    how = "have the same items in another order" if reordered else "name different items"
     return (
-        f"the indexes of {a.of} and {b.of} {how}: {_begin(a)}, {_begin(b)}. Items are paired by "
-        f"position, so they would be paired wrongly. Line them up by name, with "
-        f"{b.of}.reindex({a.of}.index) or {b.of}.loc[{a.of}.index]; or, if their positions are "
-        f"right, leave the names out with .to_numpy()."
+        f"the indexes of {a.of} and {b.of} {how}: {_begin(a)}, {_begin(b)}. Items are "
+        "paired by position, so they would be paired wrongly. Align them by name, "
+        "with "
+        f"{b.of}.reindex({a.of}.index) or {b.of}.loc[{a.of}.index]; or, if their "
+        "positions are right, remove the names with .to_numpy()."
     )
 
 

@@ -221,8 +221,8 @@ class Scale:
         large = any(isinstance(x, int) and abs(x) >= 2**53 for x in self.levels)
         if large and (np.abs(values[~np.isnan(values)]) >= 2**53).any():
             raise LabelError(
-                f"{name} holds floating-point numbers of 2**53 and more, which cannot tell "
-                f"neighbouring integers apart. Read the labels as integers, for example as Int64 "
+                f"{name} contains floating-point numbers of 2**53 or more, which cannot "
+                "represent every integer. Read the labels as integers, for example as Int64 "
                 f"of pandas, or as text."
             )
 
@@ -371,7 +371,7 @@ def implied_scale(columns: list[Column]) -> Scale:
     found = [end for column in columns for end in integer_ends(column)]
     if not found:
         raise ScaleError(
-            f"There are no labels to read a scale from; declare it with {argument('labels')}."
+            f"There are no labels, so no scale is implied; declare it with {argument('labels')}."
         )
     return implied_range(min(found), max(found))
 
@@ -390,7 +390,7 @@ def warn_of_shift(scale: Scale, truth: NDArray[Any], pred: NDArray[Any], name: s
     low, high = (0, scale.k - 2), (1, scale.k - 1)
     if scale.k >= 3 and ends in ([high, low], [low, high]):
         warnings.warn(
-            shift_hint(name, 1 if ends == [high, low] else -1, "those of the truth"),
+            shift_hint(name, 1 if ends == [high, low] else -1, "the truth"),
             EmptyLevelWarning,
             stacklevel=user_frame(),
         )
@@ -416,7 +416,7 @@ def implied_range(lowest: int, highest: int) -> Scale:
     if highest - lowest >= _MAX_IMPLIED_LEVELS:
         raise ScaleError(
             f"The integers from {lowest} to {highest} would make a scale of "
-            f"{highest - lowest + 1} levels, which are hardly labels. Declare the levels with "
+            f"{highest - lowest + 1} levels, which is unlikely. Declare the levels with "
             f"{argument('labels')}."
         )
     return Scale.range(lowest, highest)

@@ -20,7 +20,7 @@ from ordeval.evaluate.populations.partial import corrected_by, human_intervals, 
 from ordeval.exceptions import ParameterError
 from ordeval.inference.advice import Advice, Situation, advise, merged
 from ordeval.inference.ends.skewed_t import without_limit
-from ordeval.inference.forecasts.decision_rules import rule_of
+from ordeval.inference.forecasts.decision_rules import rule_of, words_of
 from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, draws_of, interval_of
@@ -33,7 +33,7 @@ from ordeval.inference.samples import sample_of
 from ordeval.measures import Metric
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Given
-from ordeval.results.comparison import Comparison, Deltas, Forecast
+from ordeval.results.comparison import ComparedItems, Comparison, Deltas
 
 _ALL_PAIRS_UP_TO: Final = 12
 
@@ -63,8 +63,8 @@ class Settings:
         rule_of(self.decide)  # an invalid rule raises an error even if nothing is decided
         if self.margin is not None and self.primary.greater_is_better is None:
             raise ParameterError(
-                f"{named('margin')} needs a measure with a direction; of {self.primary.name} "
-                f"neither direction is better. Put another measure first."
+                f"{named('margin')} needs a measure with a direction, and {self.primary.name} "
+                "has none. Put another measure first."
             )
 
     @property
@@ -86,7 +86,10 @@ def compare_items(items: Items, clusters: Any, settings: Settings) -> Comparison
     sample = sample_of(items, clusters=clusters)
     check_truth(settings.metrics, sample.outcome)
     return ComparisonWork(
-        items, Observed(sample, items.scale, items.implied, items.left_out), settings
+        items,
+        Observed(sample, items.scale, items.implied, items.left_out),
+        settings,
+        clusters,
     ).done
 
 
@@ -97,6 +100,7 @@ class ComparisonWork:
     items: Items
     observed: Observed
     settings: Settings
+    clusters: Any
 
     @cached_property
     def names(self) -> list[str]:
@@ -197,16 +201,9 @@ class ComparisonWork:
         }
 
     @property
-    def forecasts(self) -> dict[str, Forecast]:
-        """What models that give probabilities said of each item."""
-        items, sample = self.items, self.observed.sample
-        if sample.prob is None or sample.shares is not None:
-            return {}
-        truth = items.scale.decode(sample.truth)
-        return {
-            self.names[i]: Forecast(truth, sample.prob[:, i], sample.weight, sample.cluster)
-            for i in self.order
-        }
+    def on(self) -> ComparedItems | None:
+        """The items that the models are compared on."""
+        return ComparedItems(self.items, self.clusters, words_of(self.settings.decide))
 
     @property
     def baselines(self) -> dict[str, dict[str, float]]:
@@ -252,7 +249,7 @@ class ComparisonWork:
             weight=items.weight,
             support=self._support(),
             outputs=s.given,
-            forecasts=self.forecasts,
+            on=self.on,
             identical=self._identical(),
             population=population_of(items),
             notes=tuple(filter(None, (read_off(items, s.metrics, s.decide), s.aside))),

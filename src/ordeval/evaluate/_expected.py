@@ -65,7 +65,7 @@ def of_table(expected: Any, labels: Any) -> Expected:
         of_truth = expected if counts.ndim == 2 else counts.sum(axis=-1)
         scale = ConfusionMatrix(of_truth, labels).scale
     if not counts.any():
-        raise CountsError(f"{named('expected')} holds no items: all of its cells are zero.")
+        raise CountsError(f"{named('expected')} has no items: all cells are zero.")
     return Expected(_shares(counts), scale, f"as in {_what(counts)}")
 
 
@@ -92,7 +92,7 @@ def of_pilot(items: Items, clusters: Any = None) -> Expected:
     """Return the expectation from observed labels."""
     if len(items.y_pred) > 2:
         raise LabelError(
-            f"a plan is for one model, or for two that are compared; got {len(items.y_pred)}: "
+            f"a plan is for one model or for two; got {len(items.y_pred)}: "
             f"{joined(list(items.y_pred))}."
         )
     sample = sample_of(items, clusters=clusters)

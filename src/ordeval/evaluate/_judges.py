@@ -65,7 +65,7 @@ def read_covariates(given: Any, humans: Ratings) -> dict[str, list[Any]]:
     found = {str(n): read_of_items(f"{n}", x, humans, "value") for n, x in given.items()}
     for name, values in found.items():
         if len(set(values)) < 2:
-            raise LabelError(f"the covariate {name} has one value only: it cannot move a judge.")
+            raise LabelError(f"the covariate {name} is constant, so it has no effect.")
         if any(isinstance(x, float) and not math.isfinite(x) for x in values):
             raise LabelError(f"the covariate {name} must be finite.")
     return found
@@ -132,8 +132,8 @@ def _matched(judges: Ratings, humans: Ratings) -> tuple[dict[str, Any], int]:
     if not shared:
         first = [repr(ratings.items[0]) for ratings in (humans, judges)]
         raise LabelError(
-            f"humans and judges have no item in common: those of the humans are called like "
-            f"{first[0]}, those of the judges like {first[1]}."
+            f"humans and judges have no item in common: human items look like {first[0]}, "
+            f"judge items like {first[1]}."
         )
     levels = np.empty(judges.k + 1, dtype=object)
     levels[:] = [*judges.scale.levels, None]
@@ -146,7 +146,7 @@ def _by_name(ratings: Ratings) -> dict[str, int]:
     """The place of each item."""
     found = {name_of(item): i for i, item in enumerate(ratings.items)}
     if len(found) < len(ratings.items):
-        raise LabelError("items must differ in how they are written, to be matched by it.")
+        raise LabelError("items are matched by their text, so their texts must differ.")
     return found
 
 

@@ -14,6 +14,7 @@ from ordeval._shared.types import Floats, Integers
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
 from ordeval.data.ratings import Ratings
+from ordeval.data.scale import Scale
 from ordeval.evaluate._judges import group_items
 from ordeval.exceptions import LabelError
 from ordeval.inference.advice import Advice, Situation, advise
@@ -40,7 +41,6 @@ from ordeval.results.judgement import (
     SameGrade,
     Without,
     WorstItem,
-    unused_grades,
 )
 
 _WORST: Final = 10
@@ -329,7 +329,7 @@ class JudgementWork:
             mean=panel.bias,
             by_grade=self._by_grade(grade_bias.of_judge(panel)),
             beyond_humans=self._by_grade(grade_bias.beyond_humans(panel)),
-            unused=unused_grades(scale, panel.matrix),
+            unused=_unused_grades(scale, panel.matrix),
             compression=panel.compression,
         )
 
@@ -413,3 +413,9 @@ def _row_medians(values: Floats) -> Floats:
     size = (~np.isnan(values)).sum(axis=1)
     middle = np.maximum(size - 1, 0) // 2
     return np.where(size > 0, ordered[np.arange(len(values)), middle], np.nan)
+
+
+def _unused_grades(scale: Scale, matrix: Integers) -> tuple[Any, ...]:
+    """Grades that humans give and the judge never does."""
+    never = (matrix.sum(axis=0) == 0) & (matrix.sum(axis=1) > 0)
+    return tuple(scale.levels[i] for i in np.flatnonzero(never).tolist())

@@ -167,7 +167,7 @@ def estimation(level: float | None, clusters: Any = None, **options: Any) -> Est
     if level is not None:
         return Estimation(level=level, **options)
     if clusters is not None:
-        raise ParameterError("clusters are for intervals, which level=None leaves out.")
+        raise ParameterError("clusters affect only intervals, which level=None turns off.")
     return None
 
 
@@ -272,7 +272,7 @@ def read_off(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
         said.append("scores are the expected level")
     if any("at_least" in m.bound for m in of_scores):
         said.append("scores of a cut are that of being above it")
-    return f"Of the probabilities, {joined(said)}." if said else ""
+    return f"From probabilities, {joined(said)}." if said else ""
 
 
 def score_stack(stack: ConfusionMatrix, s: ScoreSettings) -> SubgroupScores:
@@ -345,8 +345,8 @@ def keep_in_mind(sample: Sample, clusters: Integers | None) -> tuple[Advice, ...
         found.append(
             Advice(
                 "OE304",
-                f"{few:,} {have} fewer than {FEW_CLUSTERS} independent clusters: intervals rest on "
-                f"little and are wide.",
+                f"{few:,} {have} fewer than {FEW_CLUSTERS} independent clusters, so intervals "
+                "are wide.",
             )
         )
     return tuple(found)

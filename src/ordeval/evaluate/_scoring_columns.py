@@ -68,8 +68,8 @@ def score_columns(data: Description, by: Scored) -> ModelScores:
     }
     if query.by and query.score:
         raise ParameterError(
-            f"{named('score')} and {named('by')} do not go together here; "
-            f"{argument('compare()')} takes both, also with a single model."
+            f"{named('score')} and {named('by')} cannot be combined here; "
+            f"{argument('compare()')} accepts both, also for one model."
         )
     items_matter = query.weight is not None or query.clusters
     weighing = not query.counted or (by.how is not None and items_matter)

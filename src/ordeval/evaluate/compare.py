@@ -134,7 +134,7 @@ def compare(
         it ranks the models, and the conclusion is about it. The default is a panel with one measure
         of each kind, led by closeness (CEM). For probabilities the panel has proper scores, led by
         the ranked probability score, and measures of the decided labels; for scores it has measures
-        of order, led by the concordance index.
+        of order, led by the concordance index. ``"all"`` means every fast measure.
     reference
         Name of the model that all others are compared with. The default compares all pairs, or
         with more than 12 models the best with each of the others.
@@ -234,9 +234,9 @@ def compare(
         return compare_described(described_data, settings)
     assert counted is not None
     if prevalence is not None or mix is not None or over is not None:
-        raise LabelError("prevalence, mix and over go with items; an Accumulator holds counts.")
+        raise LabelError("prevalence, mix and over need items; an Accumulator has only counts.")
     if data.get("clusters") is not None or data.get("sample_weight") is not None:
-        raise LabelError("clusters and weights go with labels, not with what was counted.")
+        raise LabelError("clusters and weights need labels, not counts.")
     items = counted.items(data.get("labels"))
     return compare_items(items, None, _meet(items.scale, items.implied, settings))
 
@@ -289,8 +289,8 @@ def compare_described(data: Description, settings: Settings) -> Comparison | Com
     refuse_names(data.models, {f"({x})": "a baseline" for x in BASELINES}, "a model")
     if query.score and len(query.outputs) > len(query.score):
         raise LabelError(
-            f"{named('score')} names scores, which only order the items, and {named('pred')} or "
-            f"{named('prob')} something else: compare models that give the same."
+            f"{named('score')} names scores, and {named('pred')} or {named('prob')} names "
+            "other outputs. Compare models with the same kind of output."
         )
     if data.query.by:
         return _compare_subgroups(data, settings, rule)

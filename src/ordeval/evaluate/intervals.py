@@ -128,13 +128,13 @@ def confidence_interval(
         (chosen,) = choose([metric])
         if data.get("clusters") is not None or data.get("sample_weight") is not None:
             raise LabelError(
-                "clusters and weights go with labels, y_true and y_pred; a matrix does not say "
-                "which item is in which cluster."
+                "clusters and weights need labels, y_true and y_pred; a matrix does not "
+                "record items."
             )
         rule_of(data.get("decide", "mode"))
         observed = observe(y_true, data.get("labels"), stratify=stratify)
         if mix is not None:
-            raise LabelError("mix goes with subgroups of items; a matrix does not hold them.")
+            raise LabelError("mix needs subgroups of items; a matrix does not record items.")
         if prevalence is not None:
             cm = matrix_of(y_true, data.get("labels"), who="an interval")
             observed = observed_of(matrix_in_population(cm, prevalence, method), None)
@@ -239,7 +239,7 @@ def paired_delta(
 def _observed_counts(counts: Any, names: tuple[str, str], data: GroupedOptions) -> Observed:
     """What inference is made from, of counts of two models."""
     if data.get("clusters") is not None or data.get("sample_weight") is not None:
-        raise LabelError("clusters and weights go with labels, not with joint counts.")
+        raise LabelError("clusters and weights need labels, not joint counts.")
     rule_of(data.get("decide", "mode"))
     if isinstance(counts, Accumulator):
         return observe_accumulated(counts, data.get("labels"), names)

@@ -121,8 +121,7 @@ def judge(
     check_level(level)
     if chosen.greater_is_better is None:
         raise ParameterError(
-            f"{named('metric')} must be a measure of which one direction is better; "
-            f"{chosen.name} is best at 0."
+            f"{named('metric')} must be a measure with a direction; {chosen.name} is best at 0."
         )
     humans = as_ratings(ratings, labels)
     humans.refuse_runs("the ceiling of humans")

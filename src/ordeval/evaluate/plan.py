@@ -18,6 +18,7 @@ from ordeval.data.scale import Scale, as_scale
 from ordeval.evaluate._expected import Expected, Spread, of_pilot, of_table, of_words
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Situation, advise
+from ordeval.inference.forecasts.decision_rules import rule_of, words_of
 from ordeval.inference.paired import check_margin
 from ordeval.inference.planning import (
     MOST_UNITS,
@@ -132,7 +133,7 @@ def plan(
     295
     """
     (chosen,) = choose([metric])
-    wish = Wish(
+    target = StudyTarget(
         half_width=half_width,
         power=power,
         margin=margin,
@@ -150,7 +151,7 @@ def plan(
         }
     )
     if given == "pilot data":
-        return _plan_from_pilot(chosen, expected, labels, wish)
+        return _plan_from_pilot(chosen, expected, labels, target)
     if given == "table":
         found = of_table(expected, labels)
     else:
@@ -161,27 +162,38 @@ def plan(
             class_shares=class_shares,
             overlap=overlap,
         )
-    return make_plan(chosen, found, wish)
+    return make_plan(chosen, found, target)
 
 
-def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, wish: Wish) -> Plan:
-    """A plan from the labels of one model, or of two."""
+def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, target: StudyTarget) -> Plan:
+    """A plan from the labels of one model, or of two; probabilities become labels first."""
     if labels is not None:
         raise LabelError(
-            f"pilot data have a scale already; pass {argument('labels')} to Predictions."
+            f"pilot data already have a scale; pass {argument('labels')} to Predictions."
         )
     data = pilot._data
     if data.query.weight is not None:
-        raise LabelError("a plan is made from unweighted pilot data; describe it without weights.")
-    if not data.query.plain or len(data.models) > 2:
+        raise LabelError("pilot data must be unweighted; remove the weights.")
+    if "scores" in data.kinds.values() or len(data.models) > 2:
         raise LabelError(
-            f"a pilot holds the labels of one model, or of two to compare; got "
+            f"pilot data need labels or probabilities of one model, or of two to compare; got "
             f"{joined([f'{m} ({kind})' for m, kind in data.kinds.items()])}."
         )
-    items, clusters = data.items(None)
-    if len(data.models) == 2 and wish.names == _LETTERS:
-        wish = replace(wish, names=(data.models[0], data.models[1]))
-    return make_plan(metric, of_pilot(items, clusters), wish)
+    decided = "probabilities" in data.kinds.values()
+    if decided and metric.takes_scores:
+        raise LabelError(
+            f"a plan is about labels, and {metric.name} would rank probabilities; plan a measure "
+            f"of labels, such as sensitivity."
+        )
+    items, clusters = data.items(rule_of(data.decide) if decided else None)
+    items = replace(items, prob={})
+    if len(data.models) == 2 and target.names == _LETTERS:
+        target = replace(target, names=(data.models[0], data.models[1]))
+    expected = of_pilot(items, clusters)
+    if decided:
+        said = f"{expected.source}, with labels that are {words_of(data.decide)}"
+        expected = replace(expected, source=said)
+    return make_plan(metric, expected, target)
 
 
 def _given(ways: Mapping[str, tuple[Any, ...]]) -> str:
@@ -191,8 +203,8 @@ def _given(ways: Mapping[str, tuple[Any, ...]]) -> str:
         return used[0]
     said = f"got {joined(used)}" if used else "got none of them"
     raise ParameterError(
-        f"say in one way what is expected: a table or pilot data ({argument('expected')}), or "
-        f"words ({argument('accuracy')}); {said}."
+        f"pass exactly one of {argument('expected')} (a table or pilot data) and "
+        f"{argument('accuracy')}; {said}."
     )
 
 
@@ -205,14 +217,14 @@ def scale_of(labels: Any, k: Any) -> Scale:
         return scale
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 2:
         raise ParameterError(
-            f"say how many classes there are: {argument('k')} must be an integer >= 2, or give "
-            f"{argument('labels')}; got {k!r}."
+            f"the number of classes is missing: {argument('k')} must be an integer >= 2, "
+            f"or pass {argument('labels')}; got {k!r}."
         )
     return Scale.range(1, int(k))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wish:
+class StudyTarget:
     """The target and the design of a study."""
 
     half_width: float | None = None
@@ -227,14 +239,14 @@ class Wish:
     def __post_init__(self) -> None:
         if (self.half_width is None) == (self.power is None):
             raise ParameterError(
-                f"wish for one of {argument('half_width')} and {argument('power')}: how narrow an "
-                f"interval shall be, or how surely a test shall show a difference."
+                f"pass exactly one of {argument('half_width')} (target precision) and "
+                f"{argument('power')} (chance of detecting a difference)."
             )
         _check_number(self.half_width, "half_width", "a number > 0", 0, math.inf)
         _check_number(self.power, "power", "a number between 0 and 1", 0, 1)
         check_margin(self.margin)
         if self.margin is not None and self.power is None:
-            raise ParameterError(f"{named('margin')} goes with {argument('power')}.")
+            raise ParameterError(f"{named('margin')} needs {argument('power')}.")
         check_level(self.level)
         size, cv = self.cluster_sizes
         _check_number(size, "cluster_size", "a number >= 1", 1 - 1e-12, math.inf)
@@ -283,14 +295,14 @@ def _check_most(value: float | None, name: str) -> None:
         raise ParameterError(f"{named(name)} must be at most {MOST_UNITS:,}; got {value!r}.")
 
 
-def make_plan(metric: Metric, expected: Expected, wish: Wish) -> Plan:
+def make_plan(metric: Metric, expected: Expected, target: StudyTarget) -> Plan:
     """Return the plan for the expected result and the target."""
     (metric,) = on_scale([metric], expected.scale)
     if expected.implied:
         warn_of_unused_levels([metric], expected.scale)
-    goal = _goal(metric, expected, wish, _design(metric, expected, wish))
+    goal = _goal(metric, expected, target, _design(metric, expected, target))
     design = goal.design
-    found = needed(goal, wish.value)
+    found = needed(goal, target.value)
     units = found.units
     clustered = design.cluster_size > 1
     items = design.items(units)
@@ -302,25 +314,25 @@ def make_plan(metric: Metric, expected: Expected, wish: Wish) -> Plan:
     return Plan(
         metric=metric.name,
         goal="power" if two else "half_width",
-        wish=wish.value,
+        target=target.value,
         items=items,
         clusters=clusters,
         reached=found.value,
-        level=wish.level,
+        level=target.level,
         expected=float(goal.values[0]),
         expected_b=float(goal.values[1]) if two else None,
         low=low,
         high=high,
         gain=goal.gain if isinstance(goal, Power) else None,
-        margin=wish.margin,
-        names=wish.names if two else None,
+        margin=target.margin,
+        names=target.names if two else None,
         cluster_size=design.cluster_size,
         cluster_cv=design.cluster_cv,
         icc=design.icc,
         class_items=class_items,
         undefined_share=undefined_share(goal, units),
         source=expected.source,
-        curve=_curve(goal, found, wish.sizes),
+        curve=_curve(goal, found, target.sizes),
         advice=advise(
             Situation(
                 scale=expected.scale,
@@ -332,88 +344,94 @@ def make_plan(metric: Metric, expected: Expected, wish: Wish) -> Plan:
     )
 
 
-def _design(metric: Metric, expected: Expected, wish: Wish) -> Design:
+def _design(metric: Metric, expected: Expected, target: StudyTarget) -> Design:
     """How items are collected: as the user says, else as in the pilot data."""
-    (size, cv), icc, pilot = wish.cluster_sizes, wish.icc, expected.pilot
+    (size, cv), icc, pilot = target.cluster_sizes, target.icc, expected.pilot
     if pilot is not None:
         size, cv = sizes_of(pilot) if size is None else (size, cv)
         icc = intraclass_correlation(metric, pilot) if icc is None else icc
     size = 1.0 if size is None else float(size)
     if size > 1 and icc is None:
         raise ParameterError(
-            f"{argument('cluster_size')} needs {argument('icc')}: how strongly items of a cluster "
-            f"correlate in what they contribute, from 0 to 1. Pilot data with "
-            f"{argument('clusters')} tell both."
+            f"{argument('cluster_size')} needs {argument('icc')}, the intraclass "
+            f"correlation from 0 to 1. Pilot data with {argument('clusters')} provide "
+            "both."
         )
     if size == 1 and icc:
         raise ParameterError(f"{argument('icc')} needs {argument('cluster_size')} above 1.")
-    return Design(wish.level, size, icc or 0.0, float(cv or 0.0))
+    return Design(target.level, size, icc or 0.0, float(cv or 0.0))
 
 
-def _goal(metric: Metric, expected: Expected, wish: Wish, design: Design) -> Precision | Power:
+def _goal(
+    metric: Metric, expected: Expected, target: StudyTarget, design: Design
+) -> Precision | Power:
     """Return the target of the study, or an error if no study can reach it."""
-    if expected.models != (1 if wish.power is None else 2):
+    if expected.models != (1 if target.power is None else 2):
         raise ParameterError(
-            f"{argument('half_width')} is about one model, and two are expected: give the matrix "
-            f"of one, or wish for {argument('power')}."
-            if wish.power is None
-            else f"{argument('power')} is about two models, and one is expected: give a joint "
-            f"table (K, K, K), the predictions of two models, or two accuracies."
+            f"{argument('half_width')} plans for one model, but you described two. Pass "
+            f"one of them, or use {argument('power')}."
+            if target.power is None
+            else f"{argument('power')} compares two models, but you described one. Pass a "
+            "joint table (K, K, K), the predictions of two models, or two accuracies."
         )
     goal: Precision | Power
-    if wish.power is None:
+    if target.power is None:
         goal = Precision(metric, expected.table, design)
     else:
-        goal = Power(metric, expected.table, design, wish.margin)
+        goal = Power(metric, expected.table, design, target.margin)
     if any(v != v for v in goal.values.tolist()):
         raise ParameterError(
-            f"{metric.name} has no value for what is expected: it is undefined when "
+            f"{metric.name} is undefined for the expected table: it is undefined when "
             f"{metric.undefined_when}."
         )
     if isinstance(goal, Power):
-        _check_power(goal, wish)
+        _check_power(goal, target)
     else:
-        _check_precision(goal, wish)
+        _check_precision(goal, target)
     return goal
 
 
-def _check_precision(goal: Precision, wish: Wish) -> None:
+def _check_precision(goal: Precision, target: StudyTarget) -> None:
     metric = goal.metric
     if metric.by_class is not None and goal.design.cluster_size > 1:
         raise ParameterError(
-            f"{metric.name} is judged class by class, and clusters hold items of several classes: "
-            f"its half-width cannot be planned for clusters. Plan for a measure that averages over "
+            f"{metric.name} is computed class by class, and clusters contain items of "
+            "several classes, so its half-width cannot be planned for clusters. Choose a "
+            "measure that averages over "
             f"classes, such as balanced_accuracy or average_mae."
         )
-    check_half_width(wish.value, metric, len(goal.table))
+    check_half_width(target.value, metric, len(goal.table))
 
 
-def _check_power(goal: Power, wish: Wish) -> None:
+def _check_power(goal: Power, target: StudyTarget) -> None:
     metric = goal.metric
     if metric.by_class is not None and metric.by_class.combine != "ends":
         raise ParameterError(
-            f"{metric.name} is the {metric.by_class.combine} of the classes' values, and which "
-            f"class that is differs from study to study, so that the power of its test cannot be "
-            f"planned. Plan for a measure that averages over classes, such as balanced_accuracy or "
+            f"{metric.name} is the {metric.by_class.combine} of the classes' values. "
+            "Which class that is varies between studies, so the power of its test cannot "
+            "be planned. Choose a measure that averages over classes, such as "
+            "balanced_accuracy or "
             f"average_mae."
         )
-    a, b = wish.names
+    a, b = target.names
     values = f"{a} {number(goal.values[0])}, {b} {number(goal.values[1])}"
-    if wish.margin is None and goal.gain == 0:
+    if target.margin is None and goal.gain == 0:
         raise ParameterError(
-            f"by {goal.metric.name} no difference is expected ({values}), so that no number of "
-            f"items shows one. Expect a difference, or give a margin of non-inferiority: "
+            f"{a} and {b} have the same expected {goal.metric.name} "
+            f"({number(goal.values[0])}), so no sample size can detect a difference. "
+            "Change the expected values, or test non-inferiority with "
             f"{argument('margin')}."
         )
     if goal.lead <= 0:
         raise ParameterError(
-            f"by {goal.metric.name} {a} is expected to be worse than {b} by the margin of "
-            f"{wish.margin:g} or more ({values}), so that no number of items shows that it is not."
+            f"the expected {goal.metric.name} of {a} is worse than that of {b} by the "
+            f"margin {target.margin:g} or more ({values}), so no sample size can show "
+            "non-inferiority."
         )
     if goal.always_agree:
         raise ParameterError(
-            f"{a} and {b} are expected to give the same answer on every item, so that nothing is "
-            f"uncertain. Expect some items on which they differ."
+            f"{a} and {b} are expected to agree on every item. Describe at least some "
+            "items on which they differ."
         )
 
 

@@ -24,6 +24,7 @@ from ordeval.results.calibration import Calibration, ModelCalibrations, Subgroup
 from ordeval.results.decision_curve import DecisionCurve, SubgroupDecisionCurves
 
 _ALL: Final = None  # the key of the whole
+_DRAWS: Final = 1000
 _GRID: Final = tuple(i / 100 for i in range(1, 100))
 R = TypeVar("R")
 
@@ -33,7 +34,7 @@ def calibration(
     y_true: Predictions,
     *,
     level: float = 0.95,
-    n_resamples: int = 1000,
+    n_resamples: int = _DRAWS,
     rng: Rng = 0,
 ) -> Calibration | SubgroupCalibrations | ModelCalibrations: ...
 
@@ -44,7 +45,7 @@ def calibration(
     y_prob: Mapping[str, Any],
     *,
     level: float = 0.95,
-    n_resamples: int = 1000,
+    n_resamples: int = _DRAWS,
     rng: Rng = 0,
     **data: Unpack[GroupedOptions],
 ) -> Calibration | SubgroupCalibrations | ModelCalibrations: ...
@@ -56,7 +57,7 @@ def calibration(
     y_prob: Any = None,
     *,
     level: float = 0.95,
-    n_resamples: int = 1000,
+    n_resamples: int = _DRAWS,
     rng: Rng = 0,
     **data: Unpack[ArrayOptions],
 ) -> Calibration: ...
@@ -69,7 +70,7 @@ def calibration(
     *,
     by: Any,
     level: float = 0.95,
-    n_resamples: int = 1000,
+    n_resamples: int = _DRAWS,
     rng: Rng = 0,
     **data: Unpack[ArrayOptions],
 ) -> SubgroupCalibrations: ...
@@ -81,7 +82,7 @@ def calibration(
     y_prob: Any = None,
     *,
     level: float = 0.95,
-    n_resamples: int = 1000,
+    n_resamples: int = _DRAWS,
     rng: Rng = 0,
     **data: Unpack[GroupedOptions],
 ) -> Calibration | SubgroupCalibrations | ModelCalibrations:
@@ -146,6 +147,20 @@ def calibration(
         else:
             made[model] = found[_ALL][model]
     return ModelCalibrations(made) if len(made) > 1 else made[described_data.models[0]]
+
+
+def calibrations_of(items: Items, clusters: Any, level: float) -> dict[str, Calibration]:
+    """The calibration of each model that gives probabilities, on items that were read already."""
+    given = _forecasts(items, clusters)
+    return {
+        name: _calibration(given, prob, Band(level, _DRAWS, as_rng(0)))
+        for name, prob in given.prob.items()
+    }
+
+
+def decision_curve_of(items: Items, clusters: Any, level: float) -> DecisionCurve:
+    """The decision curves of the models that give probabilities, on items that were read."""
+    return _curve(_forecasts(items, clusters), np.array(_GRID), level)
 
 
 def _calibration(given: _Forecasts, prob: Floats, band: Band) -> Calibration:

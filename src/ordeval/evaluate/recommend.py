@@ -16,92 +16,98 @@ from ordeval.results.recommendation import Choice, Recommendation
 
 _IMBALANCED = 0.5
 _SCORES = "scores without cut points can only be judged by how they order the items"
-_CUT = "scores cost nothing until they are cut into classes (ordeval.models.optimal_cut_points)"
+_CUT = "scores have no costs until they are cut into classes (ordeval.models.optimal_cut_points)"
 
 
 _WHY: dict[str, tuple[str, str]] = {
     "cem_ord": (
-        "brings order, hits and rare classes into one figure, with distances read from the data",
-        "which way the errors go, and where on the scale they are",
+        (
+            "gives partial credit for near misses and counts rare classes fully, without "
+            "assumed distances"
+        ),
+        "the direction of errors, and where on the scale they are",
     ),
     "weighted_kappa": (
-        "is the usual way to report the agreement of raters, with far errors weighing more",
-        "that it moves with the class sizes: do not compare it between data sets",
+        "is the usual measure of rater agreement; larger disagreements weigh more",
+        "that it depends on the class sizes: do not compare it between data sets",
     ),
     "gwet_ac2": (
-        "stays steady when one class dominates, where kappa falls",
-        "which rater is right: agreement is not truth",
+        "is stable when one class dominates, where kappa drops",
+        "which rater is right",
     ),
     "krippendorff_alpha": (
-        "treats both raters alike and works for ordinal data without assumed distances",
-        "systematic differences between the raters' class sizes, which it counts as chance",
+        "treats both raters alike, without assumed distances between levels",
+        "systematic differences between raters, which count as chance agreement",
     ),
     "mean_absolute_error": (
-        "says how far off predictions are, in steps of the scale",
-        "rare classes, and that steps may not be equally long",
+        "shows how far off predictions are, in steps of the scale",
+        "rare classes, and steps of unequal length",
     ),
     "average_mae": (
-        "says how far off predictions are, with every class counting the same",
+        "shows how far off predictions are, with equal weight for every class",
         "how often each class occurs in practice",
     ),
     "auoc": (
-        "weighs order and hits over all trade-offs, with every class counting the same",
+        "averages over all trade-offs of order and exact hits, with equal weight for every class",
         "how often each class occurs in practice, and the size of single errors",
     ),
     "oc_index": (
-        "weighs order and hits of all items in one bounded figure",
-        "rare classes, which count only by their few items",
+        "combines order and exact hits of all items in one bounded value",
+        "rare classes, which have little weight",
     ),
     "balanced_accuracy": (
-        "says how often each class is hit, with every class counting the same",
-        "the order: a near miss counts like a far one",
+        "shows how often each class is predicted correctly, with equal weight for every class",
+        "the order: near and far misses count alike",
     ),
     "accuracy": (
-        "says how often predictions are exactly right, which everybody understands",
+        "shows how often predictions are exactly right",
         "the order and the rare classes",
     ),
     "mean_signed_error": (
-        "says whether predictions are too high or too low",
+        "shows whether predictions are too high or too low",
         "errors in both directions, which cancel",
     ),
     "kendall_tau_b": (
-        "says whether the order of the items is kept, whatever the steps",
-        "a shift: all predictions one class too high still rank perfectly",
+        "shows whether the order of the items is preserved",
+        "a shift: predictions that are all one class too high still rank perfectly",
     ),
     "spearman_rho": (
-        "says how well the ranks of the items agree, far misplacements weighing more",
-        "a shift, and how many classes there are",
+        "shows how well the ranks agree; larger displacements weigh more",
+        "a shift, and the number of classes",
     ),
     "concordance_index": (
-        "is the chance that the higher of two items is scored higher, read like an AUC",
+        "is the probability that the higher of two items has the higher score, like an AUC",
         "a shift or a stretch of the scores",
     ),
     "coefficient_of_predictive_ability": (
-        "counts pairs of items in order, those far apart on the scale the more",
+        "is the share of correctly ordered pairs, weighted by their distance on the scale",
         "rare classes, and a shift or a stretch of the scores",
     ),
     "ordinal_ranking_correctness": (
-        "is the chance that the higher of two classes is scored higher, all classes alike",
+        (
+            "is the probability that the item of the higher class has the higher score, "
+            "with equal weight for every pair of classes"
+        ),
         "how often each class occurs in practice, and a shift of the scores",
     ),
     "expected_cost": (
-        "is what a decision costs on average, by your own costs",
-        "everything that the costs leave out",
+        "is the average cost of a decision, with your own costs",
+        "everything that the costs omit",
     ),
     "normalized_expected_cost": (
-        "compares that cost with the best decision made without looking: below 1 is useful",
+        "compares that cost with the best constant decision: below 1 is useful",
         "the absolute size of the cost",
     ),
     "cost_accuracy_distance": (
-        "weighs accuracy with the cost of errors, which grows with distance and rarity",
-        "which of the two a classifier is good at: look at the performance grid",
+        "combines accuracy with the cost of errors, which grows with distance and rarity",
+        "which of the two is better; see the performance grid",
     ),
     "ranked_probability_score": (
-        "scores the whole predicted distribution, near misses less than far ones",
-        "what decision would follow from it",
+        "scores the whole predicted distribution; near misses cost less than far ones",
+        "the decision that would follow",
     ),
     "ranked_probability_skill_score": (
-        "compares that score with knowing only the class sizes: above 0 is useful",
+        "compares that score with predicting the class frequencies: above 0 is useful",
         "the absolute quality of the probabilities",
     ),
 }
@@ -167,7 +173,7 @@ def recommend(
         imbalanced, fact = _read_imbalance(counts)
         facts += [fact] if fact else []
     elif imbalanced:
-        facts.append("class sizes differ a lot")
+        facts.append("class sizes differ")
     names, because = _rule(outputs, equal_steps, imbalanced, costs_known, raters)
     facts = [*because, *facts]
     metrics = [get_metric(n) for n in names]
@@ -211,12 +217,12 @@ def _rule(
     if costs_known:
         return (
             ["expected_cost", "normalized_expected_cost", "mean_signed_error"],
-            ["you know what errors cost", *([_CUT] if outputs == "scores" else [])],
+            ["you know the cost of errors", *([_CUT] if outputs == "scores" else [])],
         )
     if outputs == "probabilities":
         return (
             ["ranked_probability_score", "ranked_probability_skill_score", "cem_ord"],
-            ["the models give probabilities, and labels would throw most of them away"],
+            ["the models give probabilities, and labels would discard most of that information"],
         )
     if outputs == "scores":
         order = [
@@ -256,13 +262,13 @@ def _read_imbalance(counts: Any) -> tuple[bool, str]:
     smallest = float(sizes.min() / sizes.max())
     if largest >= max(_IMBALANCED, 1.5 / cm.k) or smallest < 0.2:
         what = "in weight" if cm.weighted else "items"
-        return True, f"class sizes differ a lot (from {sizes.min():g} to {sizes.max():g} {what})"
+        return True, f"class sizes differ (from {sizes.min():g} to {sizes.max():g} {what})"
     return False, "class sizes are alike"
 
 
 def _choice(metric: Metric) -> Choice:
     why, hides = _WHY.get(
         metric.registered_as,
-        ("is required", "what its card in the documentation says that it does not see"),
+        ("is required", "see its page in the documentation"),
     )
     return Choice(metric, why, hides)

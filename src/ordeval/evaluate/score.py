@@ -164,7 +164,7 @@ def score(
     mean_absolute_error  0.2500  [0, 2]  lower   distance
     cem_ord              0.8678  [0, 1]  higher  closeness
     [OE101] the integers imply Scale(1 < 2 < 3); declare labels= if it is longer.
-    [OE103] fewer than 10 items of 1 (1), 2 (1) and 3 (2).
+    [OE103] small classes (under 10 items): 1 (n = 1), 2 (n = 1), 3 (n = 2).
     """
     check_keywords(data, "score")
     if isinstance(metrics, Scale):
@@ -178,7 +178,7 @@ def score(
     counted = isinstance(y_true, (ConfusionMatrix, Accumulator))
     if counted or (y_pred is None and not isinstance(y_true, Predictions)):
         if mix is not None or over is not None:
-            raise LabelError("mix and over go with subgroups of items; a matrix has none.")
+            raise LabelError("mix and over need subgroups of items; a matrix has none.")
         return _score_counts(y_true, y_pred, Scored(metrics, how, rng), data, prevalence)
     described_data = described(y_true, y_pred, data, who="score")
     if prevalence is not None or mix is not None:
@@ -229,12 +229,12 @@ def _score_counts(
     is_matrix = isinstance(counts, (ConfusionMatrix, Accumulator))
     labels = data.get("labels")
     if data.get("clusters") is not None:
-        raise LabelError("clusters go with labels; a matrix does not say which item is in which.")
+        raise LabelError("clusters need labels; a matrix does not record items.")
     beside = y_pred is not None or (labels is not None and is_matrix)
     if beside or data.get("sample_weight") is not None or data.get("by") is not None:
         raise LabelError(
-            "a confusion matrix holds its predictions, labels and weights already; name the "
-            "measures with metrics=."
+            "a confusion matrix already contains its predictions, labels and weights; "
+            "pass measures with metrics=."
         )
     cm = matrix_of(counts, labels, who="score")
     settings = ScoreSettings.of(*scored, subgroups=bool(cm.shape))

@@ -201,7 +201,7 @@ def _rebuild(score: OrdinalScore, request: Any) -> Any:
 def _scale_of(classes: Any, *labels: Any) -> Scale:
     """The scale of integer classes: those that the estimator knows and those that occur."""
     if classes is None:
-        raise ScaleError("the scorer needs labels=: the estimator does not say its classes.")
+        raise ScaleError("the scorer needs labels=, because the estimator has no classes_.")
     known = as_column(np.asarray(classes), "the estimator's classes")
     columns = [known, *(as_column(x, "y") for x in labels)]
     return resolve_scale(columns, None)[0]

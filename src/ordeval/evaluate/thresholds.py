@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, Unpack, overload
 
@@ -177,12 +177,12 @@ def thresholds(
     if y_pred is None and not isinstance(y_true, Predictions):
         if any(data.get(name) is not None for name in ("clusters", "sample_weight", "by")):
             raise LabelError(
-                "clusters, weights and subgroups go with labels, y_true and y_pred; a matrix does "
-                "not hold the items."
+                "clusters, weights and subgroups need labels, y_true and y_pred; a matrix "
+                "does not record items."
             )
         cm = matrix_of(y_true, data.get("labels"), who="thresholds")
         if mix is not None:
-            raise LabelError("mix goes with subgroups of items; a matrix does not hold them.")
+            raise LabelError("mix needs subgroups of items; a matrix does not record items.")
         if prevalence is None:
             return of_matrix(cm, how)
         return of_items(matrix_in_population(cm, prevalence), None, how)
@@ -225,8 +225,10 @@ def _of_one(data: Description, how: Estimation, rule: Decide, words: str) -> Thr
     return of_matrix(matrices[model], how)
 
 
-def cut_differences(items: Items, clusters: Any, how: Estimation) -> tuple[CutDifference, ...]:
-    """How each two models differ at each cut, on the same items."""
+def cut_differences(
+    items: Items, clusters: Any, how: Estimation, *, cuts: Collection[int] | None = None
+) -> tuple[CutDifference, ...]:
+    """How each two models differ at each cut, or at some of them, on the same items."""
     how, found = replace(how, paired=True), list[CutDifference]()
     labelled = [m for m in items.models if m in items.y_pred and m not in items.score]
     ordered = [m for m in items.models if m in (items.score or items.prob)]
@@ -235,6 +237,8 @@ def cut_differences(items: Items, clusters: Any, how: Estimation) -> tuple[CutDi
         (ordered, {"auc": threshold_auc}),
     ]
     for t, level in enumerate(items.scale.levels[1:]):
+        if cuts is not None and t not in cuts:
+            continue
         for names, measures in ((names, x) for names, x in sides if len(names) > 1):
             observed = observed_of(of_some(items, names), clusters)
             for name, m in measures.items():

@@ -45,14 +45,14 @@ class Entry:
 CATALOGUE: Final[dict[str, Entry]] = {
     "OE101": Entry(
         "scale implied by integers",
-        "The levels were read off the integers that occur, from the smallest to the largest. If "
-        "the real scale is longer, measures that depend on the number of classes are off. Declare "
+        "The levels were inferred from the integers that occur. If the real scale is "
+        "longer, measures that depend on the number of classes are wrong. Declare "
         "{labels}.",
     ),
     "OE102": Entry(
         "empty level",
-        "A level of the scale does not occur in the truth. Averages over classes leave it out; "
-        "measures that need every class are undefined.",
+        "A level of the scale does not occur in the truth. Averages over classes "
+        "exclude it; measures that need every class are undefined.",
     ),
     "OE103": Entry(
         "rare class",
@@ -61,60 +61,60 @@ CATALOGUE: Final[dict[str, Entry]] = {
     ),
     "OE104": Entry(
         "constant prediction",
-        "All items are predicted in one class. Correlations are undefined, and accuracy is only "
-        "the size of that class.",
+        "All items are predicted in one class. Correlations are undefined, and "
+        "accuracy is just the share of that class.",
     ),
     "OE105": Entry(
         "truth of one class",
-        "All items are of one true class. Nothing can be said about order: correlations are "
-        "undefined, and kappa means nothing, whatever its value.",
+        "All items are of one true class. Correlations are undefined, and kappa is meaningless.",
     ),
     "OE106": Entry(
         "class never predicted",
-        "A class that occurs in the truth is never predicted. Accuracy may hide it; "
-        "min_sensitivity and average_mae show it.",
+        "A class that occurs in the truth is never predicted. Accuracy can hide "
+        "this; min_sensitivity and average_mae show it.",
     ),
     "OE107": Entry(
         "items dropped",
-        "Items with missing or unknown labels were dropped, as asked. If they are not missing at "
-        "random, every figure is about the rest only.",
+        "Items with missing or unknown labels were dropped, as asked. If they are "
+        "not missing at random, the results are biased.",
     ),
     "OE201": Entry(
-        "kappa moves with prevalence",
-        "The same recalls give another kappa on other class sizes. Do not compare kappas between "
-        "data sets of different prevalence; cem_ord and average_mae, or gwet_ac2 between raters, "
-        "are steadier companions.",
+        "kappa depends on prevalence",
+        "With the same recalls, kappa changes with the class sizes. Do not compare "
+        "kappa between data sets of different prevalence; also report cem_ord and "
+        "average_mae, or gwet_ac2 for raters.",
     ),
     "OE202": Entry(
         "within-n on a short scale",
-        "accuracy_within forgives errors of n classes. With few classes that forgives almost "
-        "everything: on three classes only the two extreme errors count.",
+        "accuracy_within counts errors of up to n classes as correct. With three "
+        "classes, only the two extreme errors remain.",
     ),
     "OE203": Entry(
         "one class dominates",
         "Most items are of one class, so measures that average over items mostly describe it. "
-        "Report one that averages over classes beside it.",
+        "Also report one that averages over classes.",
     ),
     "OE204": Entry(
         "ranking hides a shift",
-        "Predictions are systematically too high or too low. Correlations cannot see a shift: "
-        "read mean_signed_error beside them.",
+        "Predictions are systematically too high or too low. Correlations do not "
+        "detect a shift: also report mean_signed_error.",
     ),
     "OE205": Entry(
         "steps, not points",
-        "The levels are numbers that are not one apart, and a measure of distance counts steps of "
-        "the scale: from 1 to 1.5 is one step, as from 1.5 to 4. With the parameter points=[1, "
-        "1.5, 4] mean_absolute_error and the others measure in points.",
+        "The levels are unevenly spaced numbers, but measures of distance count "
+        "steps of the scale: from 1 to 1.5 is one step, and so is from 1.5 to 4. To "
+        "measure in points, use the parameter points=[1, 1.5, 4].",
     ),
     "OE301": Entry(
-        "undefined draws",
-        "In many resampled data sets the measure has no value, often because a rare class fell "
-        "out. The interval is over the others only. The default method makes no draws.",
+        "undefined resamples",
+        "In many resamples the measure is undefined, often because a rare class is "
+        "missing. The interval uses the other resamples only. The default method "
+        "does not resample.",
     ),
     "OE302": Entry(
-        "every draw alike",
-        "Resampling a perfect result gives a perfect result: the bootstrap cannot see beyond the "
-        "sample. The default method gives an honest interval.",
+        "all resamples equal",
+        "Resampling a perfect result gives a perfect result, so the bootstrap "
+        "interval has no width. The default method gives a valid interval.",
     ),
     "OE303": Entry(
         "overlap is not a test",
@@ -123,41 +123,40 @@ CATALOGUE: Final[dict[str, Entry]] = {
     ),
     "OE304": Entry(
         "few clusters",
-        "How much clusters vary can hardly be told from fewer than 20 of them. The default "
-        "intervals have few degrees of freedom to allow for it; those of the methods that draw "
-        "are too narrow.",
+        "Fewer than 20 clusters show little about how much clusters vary. The "
+        "default intervals account for this with few degrees of freedom; bootstrap "
+        "intervals are too narrow.",
     ),
     "OE306": Entry(
-        "the draws lie to one side of the estimate",
-        "A measure at the end of its range, or one that small samples push upwards such as mutual "
-        "information, lies to one side of the estimate in nearly every draw. The interval says "
-        "little; look at the measure's range.",
+        "resamples on one side of the estimate",
+        "For a measure at the end of its range, or one that is biased upward in "
+        "small samples, such as mutual information, nearly all resamples are on one "
+        "side of the estimate. The interval is then unreliable.",
     ),
     "OE307": Entry(
         "uneven weights",
-        "A few heavy items decide. All items together say no more than the effective number of "
-        "equally weighted ones, which is below a third of them.",
+        "A few items with large weights dominate: the effective sample size is below "
+        "a third of the number of items.",
     ),
     "OE308": Entry(
         "no interval",
-        "No interval would hold its level on these data: there are too few items, or only weights "
-        "whose items are not known.",
+        "No interval is reliable for these data: there are too few items, or weights "
+        "without the number of items.",
     ),
     "OE309": Entry(
-        "labelled items are no random subset",
-        "Predictions, the labels of the proxy, or the distance of the two are distributed "
-        "differently on the items with a human label and on the others (p < 0.05), as if humans "
-        "had been asked where the two disagree. The correction is then biased. Choose the items "
-        "that humans label at random. Two to seven of 100 random subsets look like this by "
-        "chance.",
+        "labelled items not a random subset",
+        "Predictions, proxy labels or their differences are distributed differently "
+        "on the items with a human label than on the others (p < 0.05), as if humans "
+        "had labelled the items on which the two disagree. The correction is then "
+        "biased. Choose the items for humans at random. By chance, two to seven of "
+        "100 random subsets trigger this warning.",
     ),
     "OE310": Entry(
         "infinite log loss",
-        "A model gave probability 0 to what happened. Its log loss is infinite, whatever it says "
-        "of all other items: it has neither an interval nor a test. Probabilities that were "
-        "rounded, or that come from the shares of a few trees or neighbours, are 0 where they "
-        "should be small: save them with more digits, or decide by the ranked probability score, "
-        "which has a limit.",
+        "A model gave probability 0 to the true class of an item, so its log loss is "
+        "infinite and has neither an interval nor a test. Rounded probabilities, and "
+        "shares of a few trees or neighbours, are 0 where they should be small: save "
+        "more digits, or use the ranked probability score, which is bounded.",
     ),
 }
 
@@ -225,9 +224,9 @@ def explain(code: str) -> str:
     Examples
     --------
     >>> print(explain("OE304"))
-    OE304, few clusters: How much clusters vary can hardly be told from fewer than 20 of them. The
-    default intervals have few degrees of freedom to allow for it; those of the methods that draw
-    are too narrow.
+    OE304, few clusters: Fewer than 20 clusters show little about how much clusters vary. The
+    default intervals account for this with few degrees of freedom; bootstrap intervals are too
+    narrow.
     """
     code = str(code).upper()
     if code not in CATALOGUE:

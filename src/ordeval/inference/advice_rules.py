@@ -80,9 +80,10 @@ def _of_items(s: Situation) -> Iterator[CodedMessage]:
     sizes = s.class_items
     if s.cm is not None and s.cm.counts.any() and not s.cm.weighted:
         sizes = dict(zip(s.cm.scale, s.cm.support.tolist(), strict=True))
-    rare = [f"{level!r} ({n:g})" for level, n in sizes.items() if 0 < n < RARE]
+    rare = [f"{level!r} (n = {n:g})" for level, n in sizes.items() if 0 < n < RARE]
     if rare:
-        yield "OE103", f"fewer than {RARE} items of {_some(rare)}."
+        named = ", ".join([*rare[:5], *["..."] * (len(rare) > 5)])
+        yield "OE103", f"small classes (under {RARE} items): {named}."
     if s.cm is not None and s.cm.dropped:
         yield "OE107", f"items were dropped: {s.cm.dropped}."
     if s.left_out:
@@ -91,10 +92,10 @@ def _of_items(s: Situation) -> Iterator[CodedMessage]:
         said = f"{plural(s.left_out, 'item')} {was} dropped for every model: {columns}."
         yield "OE107", said
     if 0 < s.clusters < FEW_CLUSTERS:
-        said = f"only {s.clusters} independent clusters: intervals rest on little and are wide."
+        said = f"only {s.clusters} independent clusters, so intervals are wide."
         yield "OE304", said
     if s.items and 0 < s.effective < _EFFECTIVE * s.items:
-        said = f"{s.items:,} items say as much as {s.effective:,.0f} of equal weight."
+        said = f"the effective sample size is {s.effective:,.0f} of {s.items:,} items."
         yield "OE307", f"the weights are uneven: {said}"
     if s.random_p < NOT_RANDOM:
         said = (
@@ -122,7 +123,10 @@ def _of_measures(s: Situation) -> Iterator[CodedMessage]:
         if {"accuracy", "distance"} & families:
             yield "OE203", f"{dominant}."
     if "accuracy_within" in kernels and cm.k <= 4:
-        said = f"accuracy_within forgives much on {'1 class' if cm.k == 1 else f'{cm.k} classes'}."
+        said = (
+            "accuracy_within counts most errors as correct with "
+            f"{'1 class' if cm.k == 1 else f'{cm.k} classes'}."
+        )
         yield "OE202", said
     bias = float((cm.predicted - cm.support) @ np.arange(cm.k) / cm.total)
     if "association" in families and abs(bias) >= _SHIFT:
@@ -140,23 +144,24 @@ def _of_undefined_draws(s: Situation) -> Iterator[CodedMessage]:
         names, most = [i.metric for i in found], max(i.undefined_share for i in found)
         which = "the interval is" if len(found) == 1 else "their intervals are"
         said = (
-            f"{_some(names)} {_be(names)} undefined in {'up to ' * (len(found) > 1)}{most:.1%} of "
-            f"the draws; {which} over the others only."
+            f"{_some(names)} {_be(names)} undefined in "
+            f"{'up to ' * (len(found) > 1)}{most:.1%} of the resamples; {which} from the "
+            "others only."
         )
         yield "OE301", said
     models = [m for m, i in s.intervals.items() if _undefined(i) and i.estimate == i.estimate]
     if models:
         worst = max((s.intervals[m] for m in models), key=lambda i: i.undefined_share)
         said = (
-            f"{worst.metric} is undefined in up to {worst.undefined_share:.1%} of the draws of "
-            f"{', '.join(models)}; the interval is over the others only."
+            f"{worst.metric} is undefined in up to {worst.undefined_share:.1%} of the "
+            f"resamples of {', '.join(models)}; the interval is from the others only."
         )
         yield "OE301", said
     for d in s.deltas:
         if _undefined(d):
             said = (
                 f"the difference in {d.metric} is undefined in {d.undefined_share:.1%} of the "
-                f"draws; its interval is over the others only."
+                "resamples; its interval is from the others only."
             )
             yield "OE301", said
 
@@ -166,8 +171,8 @@ def _of_draws(s: Situation) -> Iterator[CodedMessage]:
     drawn = [i for i in s.alone if i.n_resamples and not _undefined(i) and i.low == i.low]
     if alike := [i.metric for i in drawn if i.low == i.high and i.estimate in i]:
         said = (
-            f"every draw gives the same {_some(alike)}: resampling cannot see beyond this sample. "
-            f"{argument('method', 'auto')} gives an interval."
+            f"every resample gives the same {_some(alike)}, so the interval has no width. "
+            f"Use {argument('method', 'auto')}."
         )
         yield "OE302", said
     kinds = ("bca", "percentile")
@@ -175,14 +180,14 @@ def _of_draws(s: Situation) -> Iterator[CodedMessage]:
     names = [i.metric for i in around if i.estimate not in i]
     if len(names) == 1:
         said = (
-            f"the interval of {names[0]} does not hold its estimate: in resampled data the "
-            f"measure lies to one side of it, as at the end of its range."
+            f"the interval of {names[0]} does not contain its estimate: the resamples are "
+            "on one side of it, as happens at the end of the range."
         )
         yield "OE306", said
     elif names:
         said = (
-            f"the intervals of {_some(names)} do not hold their estimates: in resampled data these "
-            f"measures lie to one side of them, as at the end of their range."
+            f"the intervals of {_some(names)} do not contain their estimates: the "
+            "resamples are on one side of them, as happens at the end of the range."
         )
         yield "OE306", said
 
@@ -191,8 +196,7 @@ def _of_intervals(s: Situation) -> Iterator[CodedMessage]:
     """Where there is no interval or test, and how intervals of models are read."""
     if s.overlap:
         said = (
-            "intervals overlap of models that are told apart: read the paired differences, not "
-            "the overlap."
+            "some intervals overlap although the paired test separates the models. Trust the test."
         )
         yield "OE303", said
     found = [*s.alone, *s.intervals.values()]
@@ -204,8 +208,8 @@ def _of_intervals(s: Situation) -> Iterator[CodedMessage]:
     by_items.pop(0, None)
     for n, names in by_items.items():
         said = (
-            f"{joined(names)} {_be(names)} infinite: probability 0 was given to what happened to "
-            f"{n:,} of {plural(s.items, 'item')}."
+            f"{joined(names)} {_be(names)} infinite: probability 0 was given to the true "
+            f"class of {n:,} of {plural(s.items, 'item')}."
         )
         yield "OE310", said
     if models := {m: i for m, i in s.intervals.items() if i.ruled_out}:

@@ -173,15 +173,15 @@ def whole_counts(counts: NDArray[Any], *, weighted: bool = False) -> Integers:
     """Counts as integers, or an error: weights do not say how many items there are."""
     if weighted or (counts.dtype.kind == "f" and (counts != np.floor(counts)).any()):
         raise LabelError(
-            "the counts are weights or shares, which do not say how many items they come from. "
-            "Pass the labels themselves, with sample_weight."
+            "the counts are weights or shares, so the number of items is unknown. Pass "
+            "the labels themselves, with sample_weight."
         )
     if not counts.any():
-        raise LabelError("there are no items to draw from: the counts are all zero.")
+        raise LabelError("there are no items: all counts are zero.")
     if counts.sum(dtype=np.float64) >= 2**63:
         raise CountsError(
-            "the counts are of more items than a 64-bit integer holds, too many for an interval. "
-            "Divide all of them by the same number, or leave intervals out."
+            "the counts are of more items than a 64-bit integer holds, too many for an "
+            "interval. Divide all of them by the same number, or omit intervals."
         )
     return counts.astype(np.int64)
 
@@ -264,7 +264,9 @@ def interval_of(
 
 def why_infinite(ruled_out: int, items: int) -> str:
     """Why a value is infinite: words that follow, and nothing if it is not known."""
-    said = f": probability 0 was given to what happened to {ruled_out:,} of {plural(items, 'item')}"
+    said = (
+        f": probability 0 was given to the true class of {ruled_out:,} of {plural(items, 'item')}"
+    )
     return said if ruled_out else ""
 
 
@@ -275,7 +277,7 @@ def why_not(metric: Metric, sample: Sample) -> str:
     if metric.biased and sample.items < sample.k**2:
         return (
             f"{metric.name} has no interval: {sample.items:,} items are fewer than the "
-            f"{sample.k**2:,} cells of the table, so that its bias is larger than its spread."
+            f"{sample.k**2:,} cells of the table, so its bias exceeds its spread."
         )
     return ""
 

@@ -71,21 +71,21 @@ class Goal(Protocol):
 
 
 class Needed(NamedTuple):
-    """The least number of units that meets a wish, what it shows, and the correction in that."""
+    """The least number of units that reaches a target, what it shows, and its correction."""
 
     units: int
     value: float
     shift: float
 
 
-def needed(goal: Goal, wish: float) -> Needed:
-    """The least number of units that meets a wish."""
-    target, shift = goal.score(wish), 0.0
-    units = _least_units(goal, target)
+def needed(goal: Goal, target: float) -> Needed:
+    """The least number of units that reaches a target."""
+    aim, shift = goal.score(target), 0.0
+    units = _least_units(goal, aim)
     for _ in range(_ROUNDS):
         shift = goal.score(goal.drawn(units)) - goal.score(goal.expected(units))
         shift = shift if math.isfinite(shift) else 0.0
-        before, units = units, _least_units(goal, target - shift)
+        before, units = units, _least_units(goal, aim - shift)
         if abs(units - before) <= 0.01 * units:
             break
     return Needed(units, goal.value(goal.score(goal.expected(units)) + shift), shift)
@@ -109,8 +109,8 @@ def _least_units(goal: Goal, target: float) -> int:
         low, high = high, 2 * high
         if high > MOST_UNITS:
             raise ParameterError(
-                f"more than {MOST_UNITS:,} items would be needed for this. Wish for a wider "
-                f"interval, or for less power."
+                f"more than {MOST_UNITS:,} items would be needed. Choose a wider interval or "
+                "less power."
             )
     while high - low > 1:
         middle = (low + high) // 2

@@ -402,7 +402,7 @@ def cluster_numbers(clusters: Any, kept: NDArray[np.bool_], index: Index | None 
 
 def lone_cluster() -> str:
     """What one cluster alone is answered."""
-    return f"{named('clusters')} must hold at least two different clusters to draw from."
+    return f"{named('clusters')} has only one distinct value; at least two are needed."
 
 
 def _numbered(names: NDArray[Any]) -> Integers:

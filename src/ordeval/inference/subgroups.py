@@ -36,8 +36,8 @@ from ordeval.measures import Metric
 
 _MANY: Final = 20  # subgroups, of which some have odd classes by chance
 _UNRELATED: Final = "matrices that are not named as subgroups of one data set are not compared."
-_ONE: Final = "there is only one subgroup, and no rest to compare it with."
-_SPANNED: Final = "clusters reach over several subgroups, which are therefore not tested together."
+_ONE: Final = "there is only one subgroup, so there is no rest to compare it with."
+_SPANNED: Final = "clusters span several subgroups, so the subgroups are not tested together."
 
 SeveralMetrics = tuple[Metric, ...]
 
@@ -250,11 +250,14 @@ def _why_not(metric: Metric, subgroups: int) -> str:
         return _ONE
     # Equal subgroups would seem to differ by these in a third of data sets, if classes are uneven.
     if metric.by_class is not None:
-        return f"subgroups are not compared by {metric.name}, which a few items of a class decide."
+        return (
+            f"subgroups are not compared by {metric.name}, because a few items of one "
+            "class determine it."
+        )
     if metric.biased:
         return (
-            f"subgroups are not compared by {metric.name}, which depends on their sizes even if "
-            f"they are equally good."
+            f"subgroups are not compared by {metric.name}, because it depends on their "
+            "sizes even if they are equally good."
         )
     return ""
 
@@ -287,7 +290,7 @@ def _subgroups(
         return full
 
     if np.isinf(whole.estimate):  # and so is the rest of all subgroups, or of all but one
-        between, why = None, f"subgroups are not compared, since {whole.refused}"
+        between, why = None, f"subgroups are not compared, because {whole.refused}"
     nothing, tested = np.full(len(own.values), np.nan), UNTESTED
     differing, drawn, rest = Differences(*[nothing] * 5), nothing, nothing
     if between is not None:

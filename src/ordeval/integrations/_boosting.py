@@ -25,8 +25,8 @@ class RoundMetric:
         self.metric = measure_on(metric, self.scale)
         if self.metric.greater_is_better is None:
             raise ParameterError(
-                f"{self.metric.name} has no direction, so no round is better by it; "
-                f"choose another measure."
+                f"{self.metric.name} has no direction, so it cannot choose a round; choose "
+                "another measure."
             )
         self.name = self.__name__ = plain_name(self.metric.name)
         self.greater_is_better = bool(self.metric.greater_is_better)

@@ -35,7 +35,7 @@ measure = SharedFacts(
     symmetric=True,
     reversal_invariant=True,
     depends_on_empty_levels=False,
-    undefined_when="truth and prediction are one and the same class throughout",
+    undefined_when="truth and prediction have the same single class",
 )
 
 
@@ -73,7 +73,7 @@ uniform_measure = weighted_measure.but(
     range=_UNIFORM,
     varying=_facts_of_uniform,
     depends_on_empty_levels=True,
-    undefined_when="the scale has one level only",
+    undefined_when="the scale has only one level",
 )
 
 

@@ -246,7 +246,7 @@ def _reliability(n: Floats) -> Floats:
     symbol="Rel",
     range=UNIT,
     symmetric=False,
-    undefined_when="the prediction holds one class only",
+    undefined_when="the prediction has only one class",
     reference=ref.AMIGO_2013,
     formula=r"\begin{split} \text{Rel} &= \frac{1}{N} \sum_{i,j}"
     r" \frac{n_{ij}\, s_{ij}}{N - c_j}, \\ " + _SAME_ORDER,

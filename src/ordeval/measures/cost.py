@@ -118,7 +118,7 @@ george_measure = measure.but(
     reference=ref.GEORGE_2016,
     refuse=_refuse_empty_class,
     undefined_when="a class of the scale has no items, so the cost of predicting it is infinite "
-    "(or the scale has one level only)",
+    "(or the scale has only one level)",
     parameters={"cost": cost_matrix, "class_sizes": check_sizes},
 )
 
@@ -148,7 +148,8 @@ def expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
 @measure(
     symbol="NEC",
     range=Range(0, np.inf),
-    undefined_when="one constant prediction costs nothing, as when the truth holds one class only",
+    undefined_when="one constant prediction costs nothing, for example if the truth has only "
+    "one class",
     reference=ref.FERRER_2022,
     formula=r"\text{NEC} = \frac{\sum_{i,j} n_{ij}\, \text{cost}_{ij}}"
     r"{\min\limits_k \sum_i r_i\, \text{cost}_{ik}},"

@@ -53,8 +53,8 @@ def _one_row(given: Any, labels: Any, name: str) -> list[Any]:
     places = None if labels is None else places_of(levels, as_scale(labels))
     if places is None:
         raise LabelError(
-            f"the entries of {name} are named {levels}, and labels= does not say the order of "
-            f"these names. Declare labels=, or leave the names out with {name}.to_numpy()."
+            f"the entries of {name} are named {levels}, and labels= does not declare "
+            f"their order. Declare labels=, or leave the names out with {name}.to_numpy()."
         )
     return [values[places].tolist()]
 
@@ -103,7 +103,7 @@ def wasserstein(items: ForecastItems) -> Floats:
     range=UNIT,
     reference=ref.SAKAI_2021,
     depends_on_empty_levels=True,
-    undefined_when="the scale has one level only",
+    undefined_when="the scale has only one level",
     formula=r"\begin{split} \text{NMD} &= \frac{1}{N (K - 1)} \sum_x \sum_{k = 0}^{K - 2}"
     r" \left| P_{xk} - Q_{xk} \right|, \\ & " + _CUMULATIVE + r" \end{split}",
 )
@@ -121,7 +121,7 @@ def normalized_match_distance(items: ForecastItems) -> Floats:
     range=UNIT,
     reference=ref.SAKAI_2018,
     depends_on_empty_levels=True,
-    undefined_when="the scale has one level only",
+    undefined_when="the scale has only one level",
     formula=r"\begin{split} \text{RNOD} &= \frac{1}{N} \sum_x"
     r" \sqrt{\frac{\sum_{i:\, t_{xi} > 0} \sum_j d_{ij}\, (t_{xj} - p_{xj})^2}"
     r"{(K - 1) \sum_{i:\, t_{xi} > 0} 1}} \end{split}",

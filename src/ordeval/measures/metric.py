@@ -408,7 +408,8 @@ class Metric:
     def _warn(self, which: str, undefined: NDArray[Any], *, weighted: bool = False) -> None:
         reason = self.why_undefined(undefined.any(), weighted=weighted)
         warnings.warn(
-            f"{self.name} is undefined{which}: {reason}. NaN was returned; undefined= replaces it.",
+            f"{self.name} is undefined{which}: {reason}. Returning NaN; set undefined= to "
+            "return another value.",
             UndefinedMetricWarning,
             stacklevel=user_frame(),
         )

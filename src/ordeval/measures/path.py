@@ -67,7 +67,7 @@ measure = SharedFacts(
 oc_measure = measure.but(
     PathMetric,
     depends_on_empty_levels=True,
-    undefined_when="there are no items, or the scale has one level only and beta= is not given",
+    undefined_when="there are no items, or the scale has only one level and beta= is not given",
     parameters={"share": Number("share"), "beta": Number("beta", optional=True), **_GAMMA},
 )
 uoc_measure = measure.but(UniformPathMetric, symmetric=False, reference=ref.SILVA_2018)

@@ -146,8 +146,8 @@ class ProbabilityMetric(Metric):
     def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
         """Raise an error: a confusion matrix does not hold probabilities."""
         raise LabelError(
-            f"{self.name} needs predicted probabilities, which a confusion matrix does not hold; "
-            f"call it as {self.name}(y_true, y_prob, labels=...)."
+            f"{self.name} needs predicted probabilities, not a confusion matrix; call it "
+            f"as {self.name}(y_true, y_prob, labels=...)."
         )
 
 
@@ -226,7 +226,7 @@ def _squared(items: ForecastItems) -> Floats:
     symbol="RPS",
     range=STEPS,
     varying=_facts_of_normalize,
-    undefined_when="normalize=True and the scale has one level only",
+    undefined_when="normalize=True and the scale has only one level",
     parameters={"normalize": OneOf("normalize", (True, False))},
     formula=r"\begin{split} \text{RPS} &= \frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
     r" \left( F_{xk} - [\, y_x \le k\, ] \right)^2,"
@@ -338,7 +338,7 @@ def threshold_log_loss(items: ForecastItems) -> Floats:
     reversal_invariant=False,
     depends_on_empty_levels=True,
     reference=ref.BRIER_1950,
-    undefined_when="the scale has one level only",
+    undefined_when="the scale has only one level",
     parameters={"at_least": CUT},
     formula=r"\text{CutBrier} = \frac{1}{N} \sum_x \left( \sum_{j < t} p_{xj}"
     r" - [\, y_x < t\, ] \right)^2, \qquad t = \text{at least}",

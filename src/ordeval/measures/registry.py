@@ -38,7 +38,7 @@ M = TypeVar("M", bound=Metric)
 N = TypeVar("N", bound=Metric)
 
 _REGISTRY: dict[str, Metric] = {}
-ALL: Final = "all"  # in place of the names of measures
+ALL: Final = "all"  # instead of names of measures
 
 # Measures of agreement between several raters; some are also measures of labels.
 AGREEMENT: Final = (
@@ -175,14 +175,12 @@ def _check_facts(given: dict[str, Any], kind: type[Metric]) -> None:
         if name not in known:
             hint = did_you_mean(nearest(name, known))
             raise ParameterError(
-                f"a measure has no fact called {name!r}.{hint} help(oe.register) lists them all."
+                f"register() got an unknown argument {name!r}.{hint} help(oe.register) lists "
+                "them all."
             )
     missing = [n for n, fact in known.items() if n not in given and _default(fact) is MISSING]
     if missing:
-        raise ParameterError(
-            f"a measure is registered with its facts, and {joined(missing, most=len(missing))} "
-            f"{'is' if len(missing) == 1 else 'are'} missing."
-        )
+        raise ParameterError(f"register() is missing required arguments: {', '.join(missing)}.")
     _check_family(given["family"])
     # These two are built from simpler input: two ends, a text.
     check_options({n: x for n, x in given.items() if n not in ("range", "reference")}, kind)
@@ -389,8 +387,8 @@ def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> 
         first = chosen.setdefault(metric.name, metric)
         if first is not metric and not _alike(metric, first):
             raise ParameterError(
-                f"{named('metrics')} holds two different measures called {metric.name}; ask for "
-                f"one at a time, or register one under another name."
+                f"{named('metrics')} contains two different measures called {metric.name}; "
+                "pass one at a time, or register one under another name."
             )
     if not chosen:
         raise ParameterError(
@@ -423,18 +421,20 @@ def refuse_other_needs(metric: Metric, given: Given = "labels") -> None:
         )
     if metric.needs == "ratings":
         raise ParameterError(
-            f"{metric.name} needs the ratings of several raters, and these are {given} of two "
-            f"sides. The Python call is {metric.name}(table), a table of items by raters."
+            f"{metric.name} needs the ratings of several raters, not {given}. The Python "
+            f"call is {metric.name}(table), a table of items by raters."
         )
     if metric.needs == "probabilities":
+        or_array = ", or pass an (n, K) array instead of labels" * (named("prob") == "prob")
         raise ParameterError(
-            f"{metric.name} needs predicted probabilities, and these are {given}. The Python "
-            f"call is {metric.name}(y_true, y_prob, labels=...)."
+            f"{metric.name} needs probabilities, but the models give {given}. Name the columns of "
+            f"the probabilities with {argument('prob', 'p_')}{or_array}."
         )
     those = joined([m.name for m in _REGISTRY.values() if m.takes_scores], most=9)
     raise ParameterError(
-        f"{metric.name} needs labels, and these are scores, which only order the items: {those} "
-        f"take them. Cut scores into classes with ordeval.models.optimal_cut_points."
+        f"{metric.name} needs labels, but scores only order the items. Measures for "
+        f"scores: {those}. Cut scores into classes with "
+        "ordeval.models.optimal_cut_points."
     )
 
 

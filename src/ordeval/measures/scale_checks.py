@@ -19,8 +19,9 @@ def warn_of_unused_levels(metrics: Iterable[Metric], scale: Scale) -> None:
     names = [m.name for m in metrics if m.depends_on_empty_levels]
     if names:
         warnings.warn(
-            f"[OE101] {joined(names)} {'depends' if len(names) == 1 else 'depend'} on levels that "
-            f"never occur, and the integers only imply {scale}; declare {argument('labels')} if "
+            f"[OE101] {joined(names)} {'depends' if len(names) == 1 else 'depend'} on "
+            f"levels that never occur; the integers only imply {scale}. Declare "
+            f"{argument('labels')} if "
             f"the scale is longer.",
             EmptyLevelWarning,
             stacklevel=user_frame(),

@@ -20,7 +20,7 @@ from ordeval.measures.parts.cut_levels import LevelAbove
 from ordeval.measures.parts.facts import UNIT
 from ordeval.measures.registry import SharedFacts
 
-_OR_ONE_LEVEL: Final = " (or the scale has one level only)"
+_OR_ONE_LEVEL: Final = " (or the scale has only one level)"
 
 
 CUT: Final = LevelAbove("at_least")

@@ -140,7 +140,9 @@ def check_estimator(estimator: Any) -> None:
 def check_jobs(n_jobs: Any) -> None:
     """Raise an error if the number of processes is invalid."""
     if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
-        raise ParameterError(f"n_jobs must be None or an integer but 0; got {shown(n_jobs)}.")
+        raise ParameterError(
+            f"n_jobs must be None or an integer other than 0; got {shown(n_jobs)}."
+        )
 
 
 def fit_weighted(estimator: Any, x: Any, y: Any, sample_weight: Floats | None) -> Any:
@@ -154,8 +156,8 @@ def fit_weighted(estimator: Any, x: Any, y: Any, sample_weight: Floats | None) -
         if validation.has_fit_parameter(last, "sample_weight"):
             return estimator.fit(x, y, **{f"{name}__sample_weight": sample_weight})
     raise ParameterError(
-        f"sample_weight was given, but {type(estimator).__name__} takes none in fit; choose an "
-        f"estimator that does, or leave the weights out."
+        f"sample_weight was given, but fit of {type(estimator).__name__} has no "
+        "sample_weight; choose another estimator, or omit the weights."
     )
 
 

@@ -93,7 +93,7 @@ class CutPoints(Result):
             tuple(map(Cell, (str(r["below"]), str(r["above"]), f"{r['cut_point']:.6g}")))
             for r in self.rows()
         )
-        proven = "the best of all placements" if self.exact else "the best that a search found"
+        proven = "the best of all cut points" if self.exact else "the best that a search found"
         caption = f"{self.metric.name} {number(self.value)} on these data, {proven}"
         return Table(("below", "above", "cut point"), rows, caption, words=("above",))
 
@@ -123,7 +123,7 @@ class SortedScores:
         self.distinct, group = np.unique(scores, return_inverse=True)
         m = len(self.distinct)
         if not m:
-            raise LabelError("there are no items, or none of positive weight, to place cuts among.")
+            raise LabelError("there are no items, or none of positive weight.")
         cells = group * self.classes + codes
         counts = np.bincount(cells, weights=weight, minlength=m * self.classes)
         below = np.cumsum(counts.reshape(m, self.classes), axis=0, dtype=np.float64)
@@ -215,7 +215,7 @@ def optimal_cut_points(
     Examples
     --------
     >>> optimal_cut_points([1, 1, 2, 3, 3], [0.1, 0.2, 0.7, 0.8, 0.9], metric="accuracy")
-    accuracy 1.000 on these data, the best of all placements
+    accuracy 1.000 on these data, the best of all cut points
     below  above  cut point
     1      2           0.45
     2      3           0.75
@@ -233,8 +233,8 @@ def optimal_cut_points(
     weight, measure = read_weights(sample_weight, len(codes)), tunable(metric)
     if len(np.unique(codes if weight is None else codes[weight > 0])) == 1 and is_kappa(measure):
         raise ParameterError(
-            f"{measure.name} says nothing about a truth of one class: it is 0 or undefined "
-            f"wherever the cut points are placed. Choose data with more classes."
+            f"The truth has only one class, so {measure.name} is 0 or undefined for all "
+            "cut points. Use data with more classes."
         )
     data = SortedScores(scores, codes, weight, scale, np.arange(scale.k))
     return refuse_undefined(place(data, measure, params))
@@ -264,9 +264,9 @@ def refuse_undefined(found: CutPoints) -> CutPoints:
     """Return the cut points, or raise an error if the measure is undefined for all of them."""
     if np.isnan(found.value):
         raise ParameterError(
-            f"{found.metric.name} is undefined wherever the cut points are placed: it is undefined "
-            f"when {found.metric.undefined_when}. Choose another measure, or data with more "
-            f"classes."
+            f"{found.metric.name} is undefined for all cut points: it is undefined when "
+            f"{found.metric.undefined_when}. Choose another measure, or use data with "
+            "more classes."
         )
     return found
 

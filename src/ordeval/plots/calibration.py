@@ -25,8 +25,8 @@ class CalibrationDisplay(ThresholdPanels):
 
     _compute = staticmethod(calibration)
 
-    def __init__(self, parts: Calibration, at_least: Any = None) -> None:
-        self.parts = parts
+    def __init__(self, parts: Calibration, at_least: Any = None, *, values: bool = True) -> None:
+        self.parts, self.values = parts, values  # whether intercept and slope are written
         self._choose(parts.scale, at_least)
 
     @classmethod
@@ -54,9 +54,11 @@ class CalibrationDisplay(ThresholdPanels):
         ax.plot([0, 1], [0, 1], color=look.SOFT, linestyle="--", linewidth=1)
         ax.plot(t.predicted, t.observed, color=look.BLUE, linewidth=1.8, label="observed")
         self._bars(ax, t.predicted, t.weight)
-        shown = f"intercept {_shown(t.intercept)}\nslope {_shown(t.slope)}"
-        ax.text(0.03, 0.98, shown, transform=ax.transAxes, va="top", fontsize=7.5)
-        ax.set(xlim=(0, 1), ylim=(-_ROOM, 1.2), xlabel="predicted probability")
+        if self.values:
+            shown = f"intercept {_shown(t.intercept)}\nslope {_shown(t.slope)}"
+            ax.text(0.03, 0.98, shown, transform=ax.transAxes, va="top", fontsize=7.5)
+        top = 1.2 if self.values else 1.03
+        ax.set(xlim=(0, 1), ylim=(-_ROOM, top), xlabel="predicted probability")
         ax.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         ax.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         if first:

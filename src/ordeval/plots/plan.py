@@ -50,7 +50,7 @@ class PlanDisplay(Display):
         curve = {"color": look.BLUE, "linewidth": 1.8, "markersize": 4}
         ax.plot(self.items[known], self.reached[known], "o-", **curve)
         dashed = {"color": look.SOFT, "linewidth": 1, "linestyle": "--", "zorder": 0}
-        ax.axhline(p.wish, **dashed)
+        ax.axhline(p.target, **dashed)
         ax.axvline(p.items, **dashed)
         planned = {"color": look.ORANGE, "markersize": 9, "markeredgecolor": look.PAGE}
         ax.plot(p.items, p.reached, "D", zorder=3, **planned)

@@ -45,7 +45,7 @@ class RankDisplay(ComparisonDisplay):
         rows = zip(self.names, self.observed, self.low, self.high, strict=True)
         shown = "; ".join(f"{n} {at:g}, from {low} to {high}" for n, at, low, high in rows)
         best = f" Plausible bests: {', '.join(self.may_be_best)}." if self.may_be_best else ""
-        return f"Ranks by {self.metric.name} and those that each model may have: {shown}.{best}"
+        return f"Ranks by {self.metric.name} and the possible ranks of each model: {shown}.{best}"
 
     def _draw(self, ax: Any) -> None:
         m = len(self.names)
@@ -60,7 +60,7 @@ class RankDisplay(ComparisonDisplay):
             shade = {"color": colours[row], "alpha": 0.1 + 0.75 * self.shares[row, rank] ** 0.5}
             ax.barh(row, 1, left=rank + 0.5, height=height, linewidth=0, zorder=2, **shade)
         ax.barh(range(m), **span, edgecolor=colours, zorder=3, **frame)
-        label = f"ranks it may have{deeper}"
+        label = f"possible ranks{deeper}"
         ax.scatter([], [], s=60, marker="s", edgecolor=look.SOFT, label=label, **frame)
         dot = {"markersize": 6.5 if m <= 15 else 5, "markeredgecolor": look.INK, "zorder": 4}
         for best, colour, label in (

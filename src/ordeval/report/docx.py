@@ -41,6 +41,13 @@ def _fill(word: Word, r: Report) -> None:
         word.table(table)
     if r.margin:
         word.section("Non-inferiority", (r.margin, *r.margins))
+    if r.clinical is not None:
+        for x in r.clinical.exhibits():
+            word.section(x.title, (x.lead,))
+            word.table(x.table)
+            put_pictures(word, x.pictures)
+        for table in r.clinical.more():
+            word.table(table)
     word.section("Pictures")
     put_pictures(word, r.pictures)
     if r.disagreements:

@@ -135,9 +135,10 @@ def matrices_of(c: Comparison, nouns: Nouns) -> Matrices | None:
     if not views:
         return None
     level = nouns.level
+    what = f"{capital(nouns.items)}{' with a human label' if c.human else ''}"
     return Matrices(
         title=_spread(views[0]),
-        lead=f"{capital(nouns.items)} by true {level} (rows) and predicted {level} (columns). "
+        lead=f"{what} by true {level} (rows) and predicted {level} (columns). "
         f"Empty cells: no {nouns.items}.",
         note=_largest_error(views[0], tuple(map(str, c.scale)), nouns),
         levels=tuple(map(str, c.scale)),

@@ -175,7 +175,7 @@ def _read(matrices: Any, labels: Any) -> dict[str, ConfusionMatrix]:
     if isinstance(matrices, Comparison):
         matrices = matrices.matrices
         if not matrices:
-            raise CountsError("these models give scores, which make no matrix to explore.")
+            raise CountsError("these models give scores, so there is no matrix to explore.")
     if not isinstance(matrices, Mapping):
         matrices = {"matrix": matrices}
     if not matrices:
@@ -199,7 +199,7 @@ def _read(matrices: Any, labels: Any) -> dict[str, ConfusionMatrix]:
 def _way_out(cm: ConfusionMatrix) -> str:
     """What to do about a matrix that the page cannot hold."""
     if cm.k > MOST_LEVELS:
-        return " Put levels together, in Python with ConfusionMatrix.collapse."
+        return " Merge levels with ConfusionMatrix.collapse."
     if cm.k < 2:
         return f" If the scale has more levels, declare them all with {argument('labels')}."
     return ""

@@ -28,6 +28,7 @@ from ordeval.evaluate.compare import compare, compare_whole
 from ordeval.exceptions import ParameterError
 from ordeval.measures import get_metric
 from ordeval.report.answer import Answer, answer_of, cautions, key_findings
+from ordeval.report.clinical import Clinical, at_cuts, clinical_of
 from ordeval.report.exhibits import (
     MOST_ROWS,
     Classes,
@@ -65,7 +66,7 @@ _MODELS_TO_EXPLORE: Final = 20
 _LEVELS_IN_WORDS: Final = 12
 _SUBGROUPS: Final = 40  # up to which all of them are looked at for the title
 ITEMS_NOTE: Final = (
-    "The worst errors come first; within a cell, items stand in the order of their ids. Of a cell "
+    "The worst errors come first; within a cell, items are in the order of their ids. Of a cell "
     "with more items than are listed, they were chosen at random."
 )
 
@@ -121,6 +122,7 @@ class Report:
     matrices: Matrices | None
     measures: MeasureTable
     classes: Classes | None
+    clinical: Clinical | None  # of probabilities, or of an event that was named
     conclusion: tuple[str, ...]
     overview: Table  # ranks, the measure that decides, and differences from the best
     models: Table  # below the models, the baselines
@@ -154,6 +156,7 @@ def summarise(
     subgroups: Mapping[Any, Comparison] | None = None,
     command: str | None = None,
     items: Mapping[str, tuple[CellItems, ...]] | None = None,
+    at_least: Any = None,
 ) -> Report:
     """Turn a comparison into the facts of a report.
 
@@ -170,6 +173,10 @@ def summarise(
         The command or call that the report shows.
     items
         Some items of each cell by model, as ``cell_items`` picks them.
+    at_least
+        The event that decisions are about, as the lowest level that counts: sensitivity,
+        specificity, PPV, NPV and AUC are shown at this cut. If models give probabilities, the
+        report shows cuts, calibration and net benefit by default.
 
     Returns
     -------
@@ -181,13 +188,17 @@ def summarise(
     ------
     LabelError
         If Predictions cannot be compared.
+    ParameterError
+        If ``at_least`` is no level of the scale, or the lowest.
     """
     if isinstance(comparison, Predictions):
         if subgroups is None and comparison._data.query.by:
             found = compare(comparison)
             subgroups = found if isinstance(found, Comparisons) else None
         comparison = compare_whole(comparison)
-    c, nouns = comparison, Nouns()
+    c, nouns = comparison, Nouns(comparison.unit)
+    cuts = at_cuts(c, at_least)
+    calibrations = {} if cuts is None else cuts.calibrations
     usual = "Comparison of models" if len(c.models) > 1 else f"Report on {c.models[0]}"
     classes = classes_of(c, nouns)
     return Report(
@@ -201,6 +212,7 @@ def summarise(
         matrices=matrices_of(c, nouns),
         measures=measures_of(c),
         classes=classes,
+        clinical=None if cuts is None else clinical_of(cuts, c, nouns),
         conclusion=tuple(c.conclusion().split("\n\n")),
         overview=overview(c),
         models=replace(c.table(), caption=""),
@@ -213,7 +225,7 @@ def summarise(
             ModelView(
                 row.model,
                 _class_table(row, classes.levels),
-                of_model(c.matrices[row.model], row.model, i, c.forecasts.get(row.model))
+                of_model(c.matrices[row.model], row.model, i, calibrations.get(row.model))
                 if i < _DRAWN_IN_DETAIL
                 else (),
                 (items or {}).get(row.model, ()),
@@ -298,8 +310,8 @@ def _basis(c: Comparison) -> ReportIntervals | None:
     }
     words = (
         f"The models as they are have the intervals of this report ({', '.join(kinds)}), by its "
-        f"measures. Every other interval is made from the counts alone: 95%, as if the items were "
-        f"independent of each other and of equal weight."
+        "measures. Every other interval is a 95% interval from the counts alone, for "
+        "independent items of equal weight."
     )
     if c.clusters or c.weight is not None:
         words += " That is not so here: such an interval may be too narrow."
@@ -340,7 +352,7 @@ def _disagreements(c: Comparison) -> tuple[str, ...]:
     texts = [
         f"{d.metric_for_a} prefers {d.a} ({_sure(d.share_for_a)} confidence), {d.metric_for_b} "
         f"prefers {d.b} ({_sure(d.share_for_b)}){'' if d.firm else ', which may be chance'}. "
-        f"What sets these measures apart: {d.reason}."
+        f"The reason: {d.reason}."
         for d in found[:_DISAGREEMENTS]
     ]
     if hidden := len(found[_DISAGREEMENTS:]):
@@ -363,7 +375,7 @@ def _class_table(row: ClassRow, levels: tuple[LevelItems, ...]) -> Table:
         list(map(signed, row.bias)),
     )
     rows = tuple(cells(*x) for x in zip(*columns, strict=True))
-    note = "Mean error: steps between prediction and truth. Bias: the same with their sign."
+    note = "Mean error: steps between prediction and truth. Bias: the same with sign."
     return Table(head, rows, f"Classes of {row.model}", (note,))
 
 
@@ -416,8 +428,8 @@ def _notes(c: Comparison) -> Iterator[str]:
     if c.weight is not None:
         total = amount(c.weight)
         yield (
-            f"Items are weighted; the total weight is {total}. The {plural(c.items, 'item')} say "
-            f"as much as {c.effective:,.0f} of equal weight."
+            f"Items are weighted; the total weight is {total}. The effective sample size "
+            f"of the {plural(c.items, 'item')} is {c.effective:,.0f}."
         )
     for column, lost in c.dropped.items():
         lacking = f"{lost.missing:,} missing and {lost.unknown:,} unknown labels"

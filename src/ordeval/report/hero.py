@@ -13,6 +13,7 @@ from ordeval.report.nouns import capital
 from ordeval.results.comparison import Comparison
 from ordeval.results.conclusion import groups
 from ordeval.results.phrases import percent
+from ordeval.results.scores import gain_over, gained
 
 _TICKS: Final = 5  # at most, on an axis
 _FEW_TICKS: Final = 3  # on the narrow axis of differences
@@ -302,6 +303,12 @@ def _notes(c: Comparison, baselines: tuple[Baseline, ...]) -> Iterator[str]:
     several = len(c.models) > 1
     if c.population:
         yield c.population
+    if c.human:
+        name = c.primary.name
+        gains = [gain_over(c.estimates[name][m], c.human[name][m]) for m in c.models]
+        least, most = gained(min(gains)), gained(max(gains))
+        much = least if least == most else f"{least} to {most}"
+        yield f"Intervals are {much} shorter than those of the human labels alone."
     if baselines and c.primary.greater_is_better is not None:
         values = ", ".join(f"{b.name} {b.value:.3f}" for b in baselines)
         yield f"Shaded: no better than the best no-skill baseline. Baselines: {values}."

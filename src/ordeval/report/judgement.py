@@ -22,6 +22,7 @@ from ordeval.report.method import authors_and_year
 from ordeval.report.page import page
 from ordeval.report.pictures import Picture, drawn
 from ordeval.results.judgement import Judgement
+from ordeval.results.judgement_tables import detail_tables
 from ordeval.results.phrases import percent, said_of, with_weights
 
 _IN_DETAIL: Final = 6  # judges whose matrix and worst items are shown
@@ -105,11 +106,11 @@ def _facts(j: Judgement, title: str | None, command: str | None) -> JudgementPag
     return JudgementPage(
         title=title or usual,
         subject=in_words(table.caption, j.scale),
-        conclusion=tuple(j.paragraphs()),
+        conclusion=tuple(j.conclusion().split("\n\n")),
         judges=replace(table, caption="Agreement with humans, and the gap to the ceiling"),
         judge_count=len(j.judges),
         pictures=tuple(_pictures(j)),
-        details=tuple(replace(t, caption=_capital(t.caption)) for t in j.details()),
+        details=tuple(replace(t, caption=_capital(t.caption)) for t in detail_tables(j)),
         views=tuple(
             JudgeView(name, (_matrix(j, name, i),), _titled(worst.get(name)))
             for i, name in enumerate(j.judges[:_IN_DETAIL])

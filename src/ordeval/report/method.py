@@ -167,9 +167,9 @@ def _method_of_differences(c: Comparison) -> Iterator[str]:
         yield (
             f"P-values are corrected {over} by a step-down max-t procedure (Romano & Wolf 2005), "
             f"each measure by itself. Ranks are confidence sets for all models at once (Mogstad, "
-            f"Romano, Shaikh & Wilhelm 2024), from the corrected tests of all pairs. Models that "
-            f"may be the best are those that no other is ahead of by more than chance explains "
-            f"(Romano, Shaikh & Wolf 2014)."
+            "Romano, Shaikh & Wilhelm 2024), from the corrected tests of all pairs. "
+            "Plausible bests are the models that no other model significantly beats "
+            "(Romano, Shaikh & Wolf 2014)."
         )
     if c.margin is not None:
         against = c.reference if c.reference is not None else "the best model"

@@ -41,7 +41,8 @@ _ASKED: Final = {
 
 def paragraph(c: Comparison) -> str:
     """Say method and result in two sentences, with differences, intervals and p-values."""
-    return visible(f"{_first_sentence(c)} {_second_sentence(c)}".rstrip())
+    said = (_first_sentence(c), _second_sentence(c), c.population)
+    return visible(" ".join(filter(None, said)))
 
 
 def _first_sentence(c: Comparison) -> str:
@@ -71,7 +72,7 @@ def _given(m: Metric, x: Interval) -> str:
     around = ends(x.low, x.high)
     ci = f"{percent(x.level)} CI {around}; " if around else ""
     if x.ruled_out:
-        ci = f"probability 0 was given to what happened to {plural(x.ruled_out, 'item')}; "
+        ci = f"probability 0 was given to the true class of {plural(x.ruled_out, 'item')}; "
     return f"{plain(x.estimate)} ({ci}{cited(str(m.reference))})"
 
 
@@ -83,7 +84,7 @@ def _second_sentence(c: Comparison) -> str:
         if not values or m.greater_is_better is None:
             return ""
         name = max(values, key=lambda n: float(m.utility(values[n])))
-        return f"The best baseline without skill ({name}) had {plain(values[name])}."
+        return f"The best no-skill baseline ({name}) had {plain(values[name])}."
     against = c.reference or c.models[0]
     found = [d for d in c.pairs if d.metric == m.name and against in (d.a, d.b)]
     found = [d for d in found if math.isfinite(d.delta) and d.p_value == d.p_value]
@@ -230,14 +231,14 @@ def _amount(c: Comparison) -> str:
 
 def _clusters(c: Comparison) -> str:
     if c.clusters:
-        return f"intervals and tests take the items of each of {c.clusters:,} clusters together"
-    return "items are taken as independent of each other"
+        return f"intervals and tests keep together the items of each of {c.clusters:,} clusters"
+    return "items are treated as independent"
 
 
 def _output(c: Comparison) -> str:
     if not c.matrices:
         return "scores that order the items"
     classes = f"{c.scale.k} ordered classes ({', '.join(map(str, c.scale))})"
-    if set(c.models) <= set(c.forecasts):
+    if c.outputs == "probabilities":
         return f"probabilities of {classes}; how they became labels: see Method"
     return f"one of {classes}; how the labels were found is {_YOURS}"

@@ -11,7 +11,6 @@ import numpy as np
 
 from ordeval._shared.extras import import_extra
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.evaluate.probabilities import calibration
 from ordeval.plots import (
     CalibrationDisplay,
     ClassDistributionDisplay,
@@ -28,12 +27,12 @@ from ordeval.plots import (
 from ordeval.plots._display import Display
 from ordeval.plots._panels import ThresholdPanels
 from ordeval.plots._style import FAINT, INK, PAGE, SOFT, style
-from ordeval.results.comparison import Comparison, Forecast
+from ordeval.results.calibration import Calibration
+from ordeval.results.comparison import Comparison
 
 _DRAWN_TOGETHER = 8  # models; more of them would hide each other
 _NARROW = 3.7  # inches, at 96 pixels each
 _ACROSS = 0.1  # of the spread along the main direction
-_CALIBRATED = 200_000  # items; the band of more takes long, and would be a line
 _ID = re.compile(r'(\bid="|url\(#|href="#)([^")]+)')
 _TAG = re.compile(r"<[^>]*>")
 _PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
@@ -114,22 +113,14 @@ def _spread(x: Any, y: Any) -> bool:
 
 
 def of_model(
-    cm: ConfusionMatrix, name: str, number: int, forecast: Forecast | None = None
+    cm: ConfusionMatrix, name: str, number: int, parts: Calibration | None = None
 ) -> tuple[Picture, ...]:
     """The pictures of one model; ``number`` tells their names from those of the other models."""
     displays: dict[str, Display] = {"matrix": ConfusionDisplay(cm)}
     if cm.k > 1:
         displays["path"] = PathDisplay(cm)
         displays["errors"] = SignedErrorDisplay(cm)
-    if forecast is not None and cm.k > 1 and len(forecast.prob) <= _CALIBRATED:
-        parts = calibration(
-            forecast.truth,
-            forecast.prob,
-            labels=cm.scale,
-            sample_weight=forecast.weights,
-            clusters=forecast.clusters,
-            rng=0,
-        )
+    if parts is not None:
         displays["rps"] = RPSDecompositionDisplay(parts)
         displays["calibration"] = CalibrationDisplay(parts)
     made = [drawn(f"{k}{number}", d, exhibit=k == "matrix") for k, d in displays.items()]

@@ -9,11 +9,11 @@ from ordeval._shared.latex import latex_after, latex_text
 from ordeval._shared.latex_tables import NEEDS
 from ordeval._shared.result import dumps
 from ordeval._shared.tables import markdown_text
+from ordeval.report.clinical import Clinical
 from ordeval.report.exhibits import FIRST, MOST_ROWS
 from ordeval.report.explorer import SCRIPTS
 from ordeval.report.facts import ITEMS_NOTE, ModelView, Report
 from ordeval.report.page import page
-from ordeval.report.pictures import Picture
 from ordeval.report.shortening import for_readers
 
 
@@ -82,6 +82,8 @@ def _markdown_parts(r: Report) -> Iterator[str]:
     yield "## In words\n\n" + listed(p.description for p in r.pictures)
     if r.disagreements:
         yield "## Where the measures disagree\n\n" + listed(r.disagreements)
+    if r.clinical is not None:
+        yield from _markdown_cuts(r.clinical)
     for view in r.details:
         yield f"## {markdown_text(view.name)}\n\n{view.classes.to_markdown()}"
         if view.items:
@@ -101,6 +103,15 @@ def _markdown_parts(r: Report) -> Iterator[str]:
     yield "## How this report was made\n\n" + listed(
         f"{name}: {value}" for name, value in r.provenance
     )
+
+
+def _markdown_cuts(found: Clinical) -> Iterator[str]:
+    """Every cut, calibration and net benefit."""
+    for x in found.exhibits():
+        shown = x.table.to_markdown()
+        yield f"## {markdown_text(x.title)}\n\n{markdown_text(x.lead)}\n\n{shown}"
+        yield "\n".join(f"- {markdown_text(p.description)}" for p in x.pictures)
+    yield from (t.to_markdown() for t in found.more())
 
 
 def _markdown_items(view: ModelView) -> Iterator[str]:
@@ -141,7 +152,8 @@ def _latex_parts(r: Report) -> Iterator[str]:
         return "\n".join([r"\begin{itemize}", *items, r"\end{itemize}"])
 
     models = replace(r.models, caption="Estimates and intervals")
-    tables = (models, r.differences, r.subgroups, *(v.classes for v in r.details))
+    cuts = () if r.clinical is None else r.clinical.tables()
+    tables = (models, r.differences, r.subgroups, *cuts, *(v.classes for v in r.details))
     yield f"% A section of a document. Its tables fit the text of an A4 article.\n{NEEDS}"
     # Names with underscores are not divided at the end of a line.
     yield rf"\section*{{{latex_text(r.title)}}}" + "\n\\begin{sloppypar}"
@@ -174,18 +186,13 @@ def to_json(report: Report) -> str:
     str
         JSON with a versioned schema.
     """
-    bare = replace(
-        report,
-        pictures=_bare(report.pictures),
-        details=tuple(replace(v, pictures=_bare(v.pictures)) for v in report.details),
-    )
-    facts: dict[str, Any] = asdict(bare)
+    facts: dict[str, Any] = _undrawn(asdict(report))
     del facts["explorer"], facts["unexplored"], facts["names"]  # of the page and documents alone
-    for picture in (*facts["pictures"], *(p for v in facts["details"] for p in v["pictures"])):
-        del picture["drawing"]
     return dumps("ordeval.report", facts)
 
 
-def _bare(pictures: tuple[Picture, ...]) -> tuple[Picture, ...]:
-    """Pictures without what draws them."""
-    return tuple(replace(p, drawing=None) for p in pictures)
+def _undrawn(facts: Any) -> Any:
+    """Facts without the drawings of pictures."""
+    if isinstance(facts, dict):
+        return {k: _undrawn(v) for k, v in facts.items() if k != "drawing"}
+    return [_undrawn(x) for x in facts] if isinstance(facts, (list, tuple)) else facts

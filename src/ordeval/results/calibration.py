@@ -32,7 +32,7 @@ _RIGHT: Final = {"intercept": 0.0, "slope": 1.0}
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Calibration(Concluded):
-    """Calibration at each of the K - 1 thresholds, and the parts of the RPS.
+    """Calibration at each of the K - 1 thresholds, and the decomposition of the RPS.
 
     ``rps`` = ``miscalibration`` - ``discrimination`` + ``uncertainty``, at each threshold and in
     all.
@@ -135,17 +135,17 @@ class Calibration(Concluded):
         return Table(head, rows, self._caption(), tuple(self._notes()))
 
     def decomposition(self) -> Table:
-        """The parts of the RPS, at each threshold and in all."""
+        """The decomposition of the RPS, at each threshold and in all."""
         each = [(f"≥ {t.level}", [getattr(t, name) for name in _PARTS]) for t in self.thresholds]
         rows = tuple(
             cells(name, *(number(x, 4) for x in values))
             for name, values in [*each, (ALL, list(self.parts().values()))]
         )
         note = "RPS = miscalibration − discrimination + uncertainty."
-        return Table(("threshold", "RPS", *_PARTS[1:]), rows, "parts of the RPS", (note,))
+        return Table(("threshold", "RPS", *_PARTS[1:]), rows, "decomposition of the RPS", (note,))
 
     def tables(self) -> Sequence[Table]:
-        """Calibration, then the parts of the RPS."""
+        """Calibration, then the decomposition of the RPS."""
         return self.table(), self.decomposition()
 
     _in_full = tables
@@ -158,10 +158,11 @@ class Calibration(Concluded):
     def _notes(self) -> Iterator[str]:
         yield (
             f"Observed, predicted: share of items at or above the threshold, and the mean of its "
-            f"probability. Intercept, with the slope fixed at 1 (calibration in the large): 0 is "
-            f"right, above 0 classes are higher than predicted. Slope: 1 is right, below 1 "
-            f"probabilities are too extreme. Joint intercept: fitted together with the slope; "
-            f"both recalibrate the logit. Intervals: {percent(self.level)}"
+            "probability. Intercept, with the slope fixed at 1 (calibration in the "
+            "large): 0 is ideal; above 0, classes are higher than predicted. Slope: 1 is "
+            "ideal; below 1, probabilities are too extreme. Joint intercept: fitted "
+            "together with the slope; "
+            f"both recalibrate the log-odds. Intervals: {percent(self.level)}"
             f"{', by clusters' if self.clusters else ''}."
         )
         missing = grouped((why, f"≥ {t.level}") for t in self.thresholds for why in _missing(t))
@@ -171,26 +172,27 @@ class Calibration(Concluded):
         if certain:
             each = joined([f"{t.certain:,} at ≥ {t.level}" for t in self.thresholds if t.certain])
             yield (
-                f"Probabilities of 0 or 1: {each}. Those that came true say nothing about "
-                f"intercept and slope; one that did not leaves neither a value, and no "
-                f"recalibration can mend it. If rounding made them, take the probabilities with "
-                f"all their digits."
+                f"Probabilities of 0 or 1: {each}. Correct ones do not affect intercept and "
+                "slope; a single wrong one makes both undefined. If they come from rounding, "
+                "export more digits."
             )
 
     def conclusion(self) -> str:
         """Where the probabilities are shown to be off, in words that can be copied."""
         found = [x for t in self.thresholds for x in _off(t)]
         if found:
-            return visible(f"{' '.join(found)} Each is judged by its own interval.")
+            return visible(
+                f"{' '.join(found)} Each finding uses its own interval, without correction."
+            )
         if all(np.isnan(c.low) for t in self.thresholds for c in (t.intercept, t.slope)):
-            return "Nothing can be said about intercept and slope."
+            return "Intercept and slope cannot be estimated."
         return (
-            "At no threshold are the probabilities shown to be off. That is not proof that they "
-            "are right."
+            "No significant miscalibration at any threshold. This does not prove that "
+            "the probabilities are calibrated."
         )
 
     def _facts(self) -> dict[str, Any]:
-        """Each threshold with its curve and its band, and the parts of the RPS."""
+        """Each threshold with its curve and its band, and the decomposition of the RPS."""
         drawn = ("predicted", "observed", "low", "high", "weight")
         curves = [
             {"threshold": str(t.level), **{x: getattr(t, x) for x in drawn}}
@@ -234,7 +236,7 @@ def _off(t: AtThreshold) -> Iterator[str]:
         if name == "intercept":
             what = f"are too {'low' if more else 'high'} on average"
         else:
-            what = "are too timid" if more else "are too extreme"
+            what = "are not extreme enough" if more else "are too extreme"
         shown = f"{name} {with_ends(found.value, found.low, found.high)}"
         yield f"The probabilities of ≥ {t.level} {what} ({shown})."
 

@@ -186,6 +186,6 @@ def _too_few(c: CaseComparison) -> str:
         return ""
     corrected = f", corrected for {pairs} pairs," if pairs > 1 else ""
     return (
-        f"With {c.cases} cases signed ranks cannot separate any two models: even if one always "
-        f"won, p{corrected} would be {least:.3g}."
+        f"With {c.cases} cases, signed-rank tests cannot be significant: even if one "
+        f"model always won, p{corrected} would be {least:.3g}."
     )

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final, get_args
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ordeval._shared.text import visible
 from ordeval._shared.types import Floats, StrPath, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
+from ordeval.data.items import Items
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
 from ordeval.inference.intervals import Interval, Method
@@ -27,10 +28,9 @@ from ordeval.measures import Metric
 from ordeval.measures.registry import Given
 from ordeval.results.conclusion import answer, cautions, conclude, evidence, one_sentence, tiers
 from ordeval.results.overview import footer, overview, panel
-from ordeval.results.phrases import exact_p, not_shown
+from ordeval.results.phrases import Detail, exact_p, not_shown
 from ordeval.results.scores import gain_over
 
-Detail = Literal["pairs", "all", "verbose"]
 _SHOWN_REMARKS: Final = 3
 
 
@@ -51,13 +51,12 @@ def correction_note(c: Comparison) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Forecast:
-    """The probabilities (n, K) of a model next to the true labels, for pictures of calibration."""
+class ComparedItems:
+    """The items that models were compared on, for what reports show beside the comparison."""
 
-    truth: tuple[Any, ...] | list[Any]
-    prob: Floats
-    weights: Floats | None = None
-    clusters: Any = None
+    items: Items
+    clusters: Any
+    rule: str  # how probabilities became labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,9 +152,7 @@ class Comparison(Concluded):
     smallest_difference: float = math.nan  # of two typical models that would be significant
     population: str = ""  # what values are of, if not of the items alone
     notes: tuple[str, ...] = ()  # how labels were read off probabilities; what does not apply
-    forecasts: Mapping[str, Forecast] = field(
-        default_factory=dict
-    )  # of models that give probabilities
+    on: ComparedItems | None = field(default=None, compare=False)  # none of averages over tasks
     identical: tuple[tuple[str, ...], ...] = ()  # models that predict the same
     unit: str = "item"  # what the data count, and what is independent
     cluster_unit: str = "cluster"

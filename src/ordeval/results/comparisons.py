@@ -26,8 +26,15 @@ from ordeval._shared.types import Floats
 from ordeval.inference.intervals import how_made
 from ordeval.inference.many_models.multiplicity import holm
 from ordeval.inference.paired import Delta
-from ordeval.results.comparison import Comparison, Detail
-from ordeval.results.phrases import cut_short, estimate_cell, few_items, grouped, rarest_class
+from ordeval.results.comparison import Comparison
+from ordeval.results.phrases import (
+    Detail,
+    cut_short,
+    estimate_cell,
+    few_items,
+    grouped,
+    rarest_class,
+)
 
 _IN_FULL: Final = 10  # more subgroups than this are a table, without the comparison of each
 _SHOWN: Final = 40

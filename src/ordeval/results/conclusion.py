@@ -44,7 +44,7 @@ _SUPERLATIVE: Final = {True: "highest", False: "lowest", None: "most balanced"}
 
 def conclude(c: Comparison) -> str:
     """Paragraphs: the answer, the evidence, whether measures agree, and what limits it."""
-    parts = [f"{answer(c).rstrip('.')}.", *evidence(c), agreement(c), *cautions(c)]
+    parts = [f"{answer(c).rstrip('.')}.", *evidence(c), agreement(c), *cautions(c), c.population]
     return "\n\n".join(visible(p) for p in parts if p)
 
 

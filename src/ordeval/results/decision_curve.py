@@ -40,9 +40,16 @@ class DecisionCurve(Concluded):
 
     _kind: ClassVar[str] = "ordeval.decision_curve"
     _told = (
-        "scale", "models", "items", "clusters", "dropped", "level", "rows", "difference_rows",
+        "scale",
+        "models",
+        "items",
+        "clusters",
+        "dropped",
+        "level",
+        "rows",
+        "difference_rows",
         "conclusion",
-    )  # fmt: skip
+    )
 
     scale: Scale
     probabilities: Floats  # (P,), rising
@@ -128,8 +135,9 @@ class DecisionCurve(Concluded):
             for i in self._shown()
         )
         note = (
-            f"Net benefit of the first less that of the second, on the same items. Intervals: "
-            f"{percent(self.level)}, for each p alone; one that excludes 0 is a significant "
+            "Net benefit of the first model minus that of the second, on the same items. "
+            "Intervals: "
+            f"{percent(self.level)}, separately for each p; one that excludes 0 is a significant "
             f"difference."
         )
         head = ("threshold, p", *(name for name, _ in pairs))
@@ -152,13 +160,13 @@ class DecisionCurve(Concluded):
 
     def _notes(self) -> Iterator[str]:
         yield (
-            "Acted upon: items whose probability of the threshold or higher is p or more. Net "
-            "benefit: those of them that are as high, less the others at their price of "
-            "p / (1 - p), per item. Acting on none is worth 0."
+            "Acted upon: items whose probability of reaching the threshold is at least "
+            "p. Net benefit per item: true positives minus false positives times p / (1 "
+            "- p). Acting on none has net benefit 0."
         )
         yield (
-            f"Gain: over the better of acting on all and on none. Intervals: "
-            f"{percent(self.level)}, for each p alone"
+            f"Gain: over the better of acting on all and acting on none. Intervals: "
+            f"{percent(self.level)}, separately for each p"
             f"{', by clusters' if self.clusters else ''}."
         )
         hidden = len(self.probabilities) - len(self._shown())
@@ -187,8 +195,8 @@ class DecisionCurve(Concluded):
                 where = joined([_range(a, b) for a, b in runs]) if runs else "no probability"
                 said.append(f"≥ {level}: {name} at {where}.")
         return visible(
-            f"Shown to be worth more than acting on all and than acting on none, each probability "
-            f"alone. {' '.join(said)}"
+            "Significantly better than acting on all and acting on none (separately for "
+            f"each probability): {' '.join(said)}"
         )
 
 

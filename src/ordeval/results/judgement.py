@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple, get_args
 
 import numpy as np
 
 from ordeval._shared.arguments import check_among, checked
 from ordeval._shared.result import Concluded, written
-from ordeval._shared.tables import Cell, Table, cells
+from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import BETTER, agreeing, joined, name_of, number, plural, signed
-from ordeval._shared.types import Integers, StrPath
+from ordeval._shared.types import StrPath, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
@@ -22,9 +22,17 @@ from ordeval.inference.raters.alt_test import AltTest
 from ordeval.inference.raters.judges import Prmse
 from ordeval.inference.raters.noisy_reference import NoisyReference
 from ordeval.measures import Metric
-from ordeval.results.judgement_tables import detail_tables
-from ordeval.results.judgement_words import JudgeVerdict, conclude_judgement
+from ordeval.results.judgement_tables import (
+    asked_tables,
+    detail_tables,
+    footer_of_judges,
+    furthest_items,
+    overview_of_judges,
+    pairs_tables,
+)
+from ordeval.results.judgement_words import JudgeVerdict, conclude_judgement, lead_judgement
 from ordeval.results.phrases import (
+    Detail,
     estimate_cell,
     estimate_record,
     in_clusters,
@@ -174,6 +182,7 @@ class Judgement(Concluded):
     subgroups: Mapping[str, tuple[JudgedSubgroup, ...]] = field(default_factory=dict)
     by: str = "subgroup"  # what subgroups are subgroups by
     advice: tuple[Advice, ...] = ()
+    shown: frozenset[str] = frozenset()  # the details that are printed
 
     @checked
     def verdict(self, judge: str, *, without: str | None = None) -> JudgeVerdict:
@@ -242,18 +251,19 @@ class Judgement(Concluded):
         rows.append((Cell("(humans)"), estimate_cell(self.ceiling), *[Cell("")] * (len(head) - 2)))
         about = (
             f"{symbol} = {with_weights(self.metric)} ({better} is better), mean over humans; "
-            f"(humans): over pairs of humans, the ceiling; gap: the one minus the other, on the "
-            f"items that the judge answered. Intervals: {percent(self.ceiling.level)}."
+            "(humans): over pairs of humans, the ceiling; gap: judge minus humans, on "
+            f"the items that the judge answered. Intervals: {percent(self.ceiling.level)}."
         )
         tests = (
-            f"Wins: share of humans beaten in the alt-test at epsilon {epsilon:g}; advantage: how "
-            f"often the judge is as near to the other humans as a human is, or nearer. Bias: "
-            f"steps above the humans; spread: of the judge's grades over that of the humans'."
+            f"Wins: share of humans beaten in the alt-test at epsilon {epsilon:g}; "
+            "advantage: how often the judge is at least as close to the other humans as "
+            "a human is. Bias: steps above the humans; spread: SD of the judge's grades "
+            "divided by that of the humans' grades."
         )
-        notes = (about, tests, *self._lost())
+        notes = (about, tests, *self.lost())
         return Table(head, tuple(rows), self._caption(), notes, ("verdict",))
 
-    def _lost(self) -> list[str]:
+    def lost(self) -> list[str]:
         """What could not be used: items without an answer, and answers to other items."""
         found = [f"Left out on request: {joined(self.left_out)}."] if self.left_out else []
         if self.outside:
@@ -296,31 +306,52 @@ class Judgement(Concluded):
         changed = other != self.verdict(judge)
         return f"({other} without {joined(self.odd_humans)})" if changed else ""
 
+    @checked
+    def details(self, *names: Detail) -> Judgement:
+        """Return the same judgement, printed with more details.
+
+        Parameters
+        ----------
+        *names
+            ``"pairs"``: differences between judges; ``"all"``: all tables; ``"verbose"``: the full
+            conclusion and the caveats.
+        """
+        for name in names:
+            check_choice("names", name, get_args(Detail))
+        return replace(self, shown=self.shown | set(names))
+
+    def lead(self) -> list[str]:
+        """The answer and the evidence, line by line."""
+        return lead_judgement(self)
+
     def tables(self) -> list[Table]:
-        """The judges, then the alt-test over epsilon and the humans."""
-        return [self.table(), *self.details()]
+        """The judges by their agreement with humans; then what was asked for."""
+        if "all" in self.shown:
+            return [overview_of_judges(self), self.table(), *detail_tables(self)]
+        pairs = pairs_tables(self) if "pairs" in self.shown else []
+        return [overview_of_judges(self), *pairs, *asked_tables(self)]
+
+    def paragraphs(self) -> list[str]:
+        """What the table is of, and where more is; the full conclusion if it was asked for."""
+        full = self._said() if "verbose" in self.shown else []
+        return [*footer_of_judges(self), *full]
+
+    def _said(self) -> list[str]:
+        return [x for x in self.conclusion().split("\n\n") if x]
+
+    def _said_briefly(self) -> list[str]:
+        return self.lead()
+
+    def _shown_remarks(self) -> tuple[Any, ...]:
+        return (*self.lost(), *self.remarks()) if "verbose" in self.shown else ()
 
     def _in_full(self) -> list[Table]:
         """All tables, the worst disagreements among them."""
-        return [*self.tables(), *self.disagreements().values()]
+        return [self.table(), *detail_tables(self), *self.disagreements().values()]
 
     def disagreements(self) -> dict[str, Table]:
         """The items on which each judge is furthest from the humans, by the judge's name."""
-        return {j: self._furthest(j) for j in self.judges if self.worst.get(j)}
-
-    def _furthest(self, judge: str) -> Table:
-        rows = tuple(
-            cells(
-                name_of(w.item), str(w.judge), ", ".join(map(str, w.humans)), number(w.distance, 2)
-            )
-            for w in self.worst[judge]
-        )
-        caption = f"items on which {judge} is furthest from the humans' mean"
-        return Table(("item", "judge", "humans", "distance"), rows, caption, (), ("humans",))
-
-    def details(self) -> list[Table]:
-        """The alt-test over a range of epsilon, bias by grade, the humans, runs and systems."""
-        return detail_tables(self)
+        return {j: furthest_items(self, j) for j in self.judges if self.worst.get(j)}
 
     def _caption(self) -> str:
         items = f"{plural(self.items, 'item')}{in_clusters(self.clusters)}"
@@ -413,12 +444,6 @@ class Judgement(Concluded):
 
 
 def _explained(found: Prmse | None) -> dict[str, float | None]:
-    """PRMSE never stands without what it is divided by."""
+    """Return PRMSE with its denominator."""
     values = (None,) * 3 if found is None else found[:3]
     return dict(zip(("prmse", "true_variance", "error_variance"), values, strict=True))
-
-
-def unused_grades(scale: Scale, matrix: Integers) -> tuple[Any, ...]:
-    """Grades that humans give and the judge never does."""
-    never = (matrix.sum(axis=0) == 0) & (matrix.sum(axis=1) > 0)
-    return tuple(scale.levels[i] for i in np.flatnonzero(never).tolist())

@@ -5,26 +5,81 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ordeval._shared.tables import Cell, Table, cells
-from ordeval._shared.text import bracketed, joined, name_of, number, p_value, plural, signed
+from ordeval._shared.text import (
+    argument,
+    bracketed,
+    joined,
+    name_of,
+    number,
+    p_value,
+    plural,
+    signed,
+)
 from ordeval.inference.intervals import Interval
 from ordeval.inference.paired import Delta
-from ordeval.results.phrases import cut_short, estimate_cell, percent
+from ordeval.results.overview import levels, meaning
+from ordeval.results.phrases import cut_short, estimate_cell, in_clusters, percent
 
 if TYPE_CHECKING:
     from ordeval.results.judgement import Judgement
 
 _MOST_PAIRS: Final = 30
+_SHOWN_JUDGES: Final = 40
+_BESIDE: Final = {"above": "higher", "below": "lower"}  # in a column of differences
 NOT_CORRECTED: Final = (
-    "With one human per item the human's errors cannot be removed: a covariate that goes with "
-    "quality seems to move every judge."
+    "With one human per item the human's errors cannot be removed: a covariate "
+    "that correlates with quality seems to affect every judge."
 )
+
+
+def overview_of_judges(j: Judgement) -> Table:
+    """The judges by their agreement with humans, and below them the humans' with each other."""
+    level = percent(j.ceiling.level)
+    head = ("", f"{j.metric.symbol} [{level} CI]", "vs humans", "verdict")
+    rows = [
+        (
+            Cell(name),
+            estimate_cell(j.agreement[name]),
+            estimate_cell(j.gap[name], signed),
+            Cell(_BESIDE.get(verdict := j.verdict(name), verdict)),
+        )
+        for name in j.judges
+    ]
+    rows.append((Cell("(humans)"), estimate_cell(j.ceiling), Cell(""), Cell("")))
+    return cut_short(Table(head, tuple(rows), words=head[1:]), _SHOWN_JUDGES, "rows", ".table()")
+
+
+def asked_tables(j: Judgement) -> list[Table]:
+    """The tables of what was asked for: earlier answers, covariates, subgroups and systems."""
+    found = [_drift(j), _shifts(j)] if j.drift else []
+    found += [_effects(j)] if j.effects else []
+    found += [_subgroups(j)] if j.subgroups else []
+    found += [_runs(j)] if j.same_grade else []
+    return found + ([_ranking(j)] if j.systems else [])
+
+
+def footer_of_judges(j: Judgement) -> list[str]:
+    """What the table is of, how many caveats there are, and how to see more."""
+    sizes = f"{plural(j.items, 'item')}{in_clusters(j.clusters)}, {plural(len(j.raters), 'human')}"
+    lines = [f"{sizes}, {levels(j.scale)}. {meaning(j.metric, j.scale.k, j.metric.symbol)}"]
+    lines.append(
+        "(humans): agreement of humans with each other. vs humans: the judge's agreement minus "
+        "theirs, on the same items."
+    )
+    caveats = len([*j.remarks(), *j.lost()])
+    if caveats and "verbose" not in j.shown:
+        lines.append(f"{plural(caveats, 'caveat')}: {argument('.details()', 'verbose')}")
+    names = [*(["pairs"] if j.differences else []), "all", "verbose"]
+    left = [argument(".details()", x) for x in names if x not in j.shown]
+    lines.append(f"More: {', '.join([*left, argument('.to_html()', 'judges.html')])}")
+    return ["\n".join(lines)]
 
 
 def detail_tables(j: Judgement) -> list[Table]:
     """The alt-test over epsilon, bias by grade, the humans, and what else was asked or found."""
     alone = len(j.raters) == 1
     found = [] if alone else [_epsilons(j), _grades(j), _humans(j)]
-    found += [_differences(j)] if j.differences else []
+    found += pairs_tables(j)
     found += [_references(j)] if j.references else []
     found += [_drift(j), _shifts(j)] if j.drift else []
     found += [_effects(j)] if j.effects else []
@@ -33,6 +88,11 @@ def detail_tables(j: Judgement) -> list[Table]:
     found += [_subgroups(j)] if j.subgroups else []
     found += [_runs(j)] if j.same_grade else []
     return found + ([_ranking(j)] if j.systems else [])
+
+
+def pairs_tables(j: Judgement) -> list[Table]:
+    """The differences of the judges, if there are any."""
+    return [_differences(j)] if j.differences else []
 
 
 def _differences(j: Judgement) -> Table:
@@ -56,7 +116,7 @@ def _differences(j: Judgement) -> Table:
     lost = f"Too few answers: {joined(j.not_compared)}." if j.not_compared else ""
     head = ("judge", "other", "difference", "p", "p adj.", "favours")
     notes = tuple(x for x in (note, lost) if x)
-    caption = "agreement with humans: judges beside each other"
+    caption = "agreement with humans: judges compared"
     table = Table(head, rows, caption, notes, ("other", "favours"), named_by=2)
     return cut_short(table, _MOST_PAIRS, "differences", ".differences")
 
@@ -74,11 +134,12 @@ def _drift(j: Judgement) -> Table:
     )
     head = ("judge", "items", "agreement", "shift", "change", "p adj.")
     note = (
-        "Now beside before, on the items answered both times. Agreement: of the two; shift: steps "
+        "Now compared with before, on the items answered both times. Agreement: of "
+        "the two; shift: steps "
         "of the scale, now minus before; change: of the agreement with humans, with p-values "
         "corrected for all judges (Holm)."
     )
-    return Table(head, rows, "drift: judges beside their answers before", (note,))
+    return Table(head, rows, "drift: judges compared with their earlier answers", (note,))
 
 
 def _change(change: Delta | None) -> tuple[Cell, Cell]:
@@ -111,7 +172,9 @@ def _effects(j: Judgement) -> Table:
     )
     notes = (note,) if j.effects_corrected else (note, NOT_CORRECTED)
     head = ("judge", "covariate", "effect", "per SD", "p adj.")
-    return Table(head, rows, "what moves the judges", notes, ("covariate",), named_by=2)
+    return Table(
+        head, rows, "effects of covariates on the judges", notes, ("covariate",), named_by=2
+    )
 
 
 def _epsilons(j: Judgement) -> Table:
@@ -160,7 +223,7 @@ def _humans(j: Judgement) -> Table:
     )
     head = ("human", "ratings", "severity", j.metric.symbol)
     note = "Severity: steps above the mean of the other humans on shared items."
-    return Table(head, rows, "humans beside each other", (note,))
+    return Table(head, rows, "humans compared with each other", (note,))
 
 
 def _without(j: Judgement) -> Table:
@@ -175,7 +238,7 @@ def _without(j: Judgement) -> Table:
         for human, found in j.without_each.items()
     ]
     head = ("without", "ceiling", *j.judges)
-    note = "Below each judge: the gap, and the verdict where it would be another one."
+    note = "Below each judge: the gap, and the verdict if it changes."
     return Table(head, (first, *rows), "ceiling and gaps without each human", (note,))
 
 
@@ -198,10 +261,11 @@ def _prmse(j: Judgement) -> Table:
     )
     head = ("judge", "PRMSE", "true variance", "error variance", "items")
     note = (
-        "PRMSE: how much nearer the judge is to the humans' true grades than their mean grade is, "
-        "in squared steps: 1, it knows them; 0, no nearer; below, further away. True variance: of "
-        "the true grades, which PRMSE is divided by: where it is small beside the error variance, "
-        "that of one human's errors, PRMSE says little. Items: with two or more humans."
+        "PRMSE: share of the variance of the humans' true grades that the judge "
+        "explains: 1 is perfect, 0 is no better than their mean, below 0 is worse. "
+        "True variance: the denominator; if it is small compared with the error "
+        "variance of one human rating, PRMSE is unreliable. Items: those with two or "
+        "more human ratings."
     )
     return Table(head, rows, "the humans' true grades explained (PRMSE)", (note,))
 
@@ -227,11 +291,21 @@ def _subgroups(j: Judgement) -> Table:
         f"subgroups together{at_once}."
     )
     verdict = (
-        "There is no verdict by subgroup: the interval of each gap holds for itself, not for all "
-        "subgroups at once, and few items show little."
+        "There is no verdict by subgroup, because each interval covers its own gap, "
+        "not those of all subgroups at once."
     )
     words = head[1:2]
     return Table(head, rows, "judges in subgroups", (note, verdict), words, named_by=2)
+
+
+def furthest_items(j: Judgement, judge: str) -> Table:
+    """The items on which a judge is furthest from the humans."""
+    rows = tuple(
+        cells(name_of(w.item), str(w.judge), ", ".join(map(str, w.humans)), number(w.distance, 2))
+        for w in j.worst[judge]
+    )
+    caption = f"items on which {judge} is furthest from the humans' mean"
+    return Table(("item", "judge", "humans", "distance"), rows, caption, (), ("humans",))
 
 
 def _runs(j: Judgement) -> Table:
@@ -291,6 +365,6 @@ def _ranking(j: Judgement) -> Table:
     rows = tuple((Cell(name), estimate_cell(j.systems[name])) for name in j.judges)
     note = (
         "Agreement of the order of the systems' means: 1, the same order; -1, the opposite. "
-        "The items of each system were drawn anew."
+        "The items of each system were resampled."
     )
     return Table(("judge", "τb"), rows, "systems ranked by judges and by humans", (note,))

@@ -17,7 +17,15 @@ from ordeval._shared.text import (
     with_ends,
 )
 from ordeval.inference.intervals import Interval
-from ordeval.results.phrases import by_verdict, exact_p, grouped, in_words, said_of, with_weights
+from ordeval.results.phrases import (
+    by_verdict,
+    exact_p,
+    grouped,
+    in_words,
+    said_of,
+    with_interval,
+    with_weights,
+)
 
 if TYPE_CHECKING:
     from ordeval.results.judgement import Effect, Judgement
@@ -44,6 +52,55 @@ _WOULD: Final[dict[JudgeVerdict, str]] = {
     "inferior": "would be inferior to a human",
     "not shown": "would not be shown to be non-inferior",
 }
+
+
+_ORDER: Final = ("non-inferior", "above", "not significant", "not shown", "below", "inferior")
+_MANY_UNREAD: Final = 0.1  # share of items without a label that turns into a caution
+
+
+def lead_judgement(j: Judgement) -> list[str]:
+    """The answer and the evidence, line by line: verdicts, judges beside each other, cautions."""
+    found = [between_judges(j), drifted(j), _consistency(j), _subgroups(j), _moves(j)]
+    evidence = [*_verdict_lines(j), *(x for x in found if x)]
+    cautions = [odd_humans(j).strip(), *_against_alt_test(j), *_unanswered(j)]
+    lines = [*evidence[:1], *(f"  {x}" for x in evidence[1:])]
+    return [*lines, *(f"  ! {x}" for x in cautions if x)]
+
+
+def _verdict_lines(j: Judgement) -> list[str]:
+    """The judges of each verdict, the best verdict first."""
+    if math.isnan(j.ceiling.estimate):
+        return [_gaps(j), _best(j)]
+    by = grouped((j.verdict(name), name) for name in j.judges)
+    margin = "" if j.margin is None else f" (margin {j.margin:g})"
+    return [
+        *(
+            f"{said_of(by[v], _ARE[v], _NAMED)}{margin}{_only_gap(j, by[v])}."
+            for v in _ORDER
+            if v in by
+        ),
+        *([_untold(j).strip()] if _untold(j) else []),
+    ]
+
+
+def _only_gap(j: Judgement, names: list[str]) -> str:
+    """The gap of a judge that is alone with its verdict."""
+    return f": difference {with_interval(j.gap[names[0]], signed)}" if len(names) == 1 else ""
+
+
+def _against_alt_test(j: Judgement) -> list[str]:
+    """The judges that the alt-test sees otherwise: one by name, several by their number."""
+    found = [x for x in (_two_verdicts(j, name) for name in j.judges) if x]
+    if len(found) < 2:
+        return found
+    return [f"The alt-test disagrees with the verdicts of {plural(len(found), 'judge')}."]
+
+
+def _unanswered(j: Judgement) -> list[str]:
+    """Judges without a label of many items."""
+    lost = {n: x.estimate for n, x in j.unread.items() if x.estimate > _MANY_UNREAD}
+    each = [f"{name} {x:.0%}" for name, x in lost.items()]
+    return [f"Items without a label: {joined(each, most=_NAMED)}."] if each else []
 
 
 def conclude_judgement(j: Judgement) -> str:
@@ -198,7 +255,7 @@ def _single_humans(j: Judgement) -> str:
         said += [f"without {human}, {' and '.join(each)}"] if each else []
     if not said:
         return ""
-    more = [f"{plural(len(said) - _NAMED, 'other human')} would change some, too"]
+    more = [f"{plural(len(said) - _NAMED, 'other human')} would also change some"]
     listed = "; ".join(said[:_NAMED] + more * (len(said) > _NAMED))
     return f"Leaving out one human would change verdicts: {listed}."
 
@@ -262,20 +319,20 @@ def _tests(j: Judgement) -> str:
         who = "No judge passes" if len(tests) > 1 else f"{j.judges[0]} does not pass"
         return f"{who} the alt-test (epsilon {epsilon:g})."
     return (
-        f"{said_of(passed, 'pass', _NAMED)} the alt-test (epsilon {epsilon:g}): half of the humans "
-        f"or more are beaten."
+        f"{said_of(passed, 'pass', _NAMED)} the alt-test (epsilon {epsilon:g}), "
+        "beating at least half of the humans."
     )
 
 
 def _disagreement(j: Judgement) -> str:
-    """Where the alt-test and the agreement point in different directions."""
+    """Where the alt-test and the agreement disagree."""
     found = [x for x in (_two_verdicts(j, name) for name in j.judges) if x]
     sentences = [*found, *filter(None, [_highest_advantage(j)])]
     if not sentences:
         return ""
     # All judges may fail both tests, and yet each of the two would choose another one.
     what = "Alt-test" if found else "Advantage"
-    return f"{what} and agreement point in different directions. {' '.join(sentences[-_NAMED:])}"
+    return f"{what} and agreement disagree. {' '.join(sentences[-_NAMED:])}"
 
 
 def _two_verdicts(j: Judgement, name: str) -> str:
@@ -304,9 +361,10 @@ def _highest_advantage(j: Judgement) -> str:
     if not apart:
         return ""
     return (
-        f"{first} has the highest advantage probability ({j.alt_test[first].advantage:.2f}) and a "
-        f"{j.metric.name} of {in_words(own)}, against {in_words(others)} of {best}: being near "
-        f"to most ratings is not telling good items from bad ones."
+        f"{first} has the highest advantage probability "
+        f"({j.alt_test[first].advantage:.2f}) and a {with_weights(j.metric)} of "
+        f"{in_words(own)}, against {in_words(others)} of {best}: being close to most "
+        "ratings does not mean separating good items from bad ones."
     )
 
 
@@ -333,7 +391,7 @@ def _moves(j: Judgement) -> str:
         for e in effects
     ]
     if not said:
-        return "No covariate moves a judge significantly, at the same true grade."
+        return "No covariate has a significant effect on a judge, at the same true grade."
     return f"At the same true grade, {joined(said, most=_NAMED)}."
 
 
@@ -362,9 +420,9 @@ def _panel(j: Judgement) -> str:
         return f"The correlation of the judges' errors is unknown: {j.panel_refused}."
     n = len(j.judges)
     return (
-        f"The errors of the {n} judges are correlated by {in_words(j.panel_correlation, _short)}, "
-        f"without the humans' own errors: together they count as {j.panel_size:.1f} independent "
-        f"judges."
+        f"The errors of the {n} judges correlate by "
+        f"{in_words(j.panel_correlation, _short)}, after removing the humans' errors: "
+        f"together they count as {j.panel_size:.1f} independent judges."
     )
 
 

@@ -94,6 +94,8 @@ def footer(c: Comparison) -> list[str]:
     weight = f" of weight {c.weight:,.6g}" if c.weight is not None else ""
     size = plural(c.items, c.unit) + weight + in_clusters(c.clusters, c.cluster_unit) + dropped
     lines = [f"{size}, {levels(c.scale)}. {meaning(c.primary, c.scale.k)}", *about(c)]
+    if c.human:
+        lines.append("Shorter by: than the interval of the human labels alone.")
     if len(c.models) > 1:
         lines.append(_tests(c))
     caveats = 0 if "verbose" in c.shown else len(c.remarks())
@@ -128,13 +130,14 @@ def _tests(c: Comparison) -> str:
     return f"p adj.: paired tests, corrected for {what}; significant up to {alpha}."
 
 
-def meaning(metric: Metric, k: int) -> str:
+def meaning(metric: Metric, k: int, head: str | None = None) -> str:
     """What the head of a column means: "CEM: closeness, 0 to 1, higher is better."."""
     low, high = metric.range.at(k)
-    what = metric.display.removeprefix(metric.short).strip(" ()") if metric.display else ""
+    head = metric.short if head is None else head
+    what = metric.display.removeprefix(head).strip(" ()") if metric.display else ""
     ends = f"{low:g} or more" if math.isinf(high) else f"{low:g} to {high:g}"
     said = [*([what] if what else []), ends, f"{BETTER[metric.greater_is_better]} is better"]
-    return f"{metric.short}: {', '.join(said)}."
+    return f"{head}: {', '.join(said)}."
 
 
 def levels(scale: Scale) -> str:
@@ -197,8 +200,6 @@ def _legend(c: Comparison) -> tuple[str, ...]:
 def about(c: Comparison) -> list[str]:
     """Which population values are of, if not of the items alone, and what its tasks can show."""
     said = [c.population] if c.population else []
-    if c.human:
-        said.append("Shorter by: than the interval of the human labels alone.")
     if c.smallest_difference == c.smallest_difference:
         said.append(
             f"Between two typical models, a difference in {c.primary.short} of about "

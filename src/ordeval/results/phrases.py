@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 K = TypeVar("K")
 Show = Callable[[float], str]
+Detail = Literal["pairs", "all", "verbose"]  # what is printed beside the answer
 NO_PROOF: Final = "This does not show that they are equal."
 PRACTICAL_HEAD: Final = ("P(worse)", "P(equivalent)", "P(better)")
 _FEW_ITEMS: Final = 30
@@ -156,8 +157,8 @@ def few_items(sizes: Any, rarest: Any) -> Iterator[str]:
     more = f", and {rare:,} more a class of fewer than {RARE}" if small and rare else ""
     what = "values" if small else "averages over classes"
     yield (
-        f"{small or rare:,} of {plural(len(few), 'subgroup')} {has} {items}{more}: {what} may be "
-        f"far off by chance."
+        f"{small or rare:,} of {plural(len(few), 'subgroup')} {has} {items}{more}: "
+        f"{what} may be unreliable."
     )
 
 
@@ -214,7 +215,7 @@ def in_practice(
     what = f"differences up to {rope:g} do not matter" if rope else "every difference matters"
     said = [f"{model} is {joined(sure)}"] if sure else []
     if "" in groups:
-        said.append(f"nothing is {percent(level)} sure about {model} against {joined(groups[''])}")
+        said.append(f"no conclusion at {percent(level)} about {model} against {joined(groups[''])}")
     return f"{test}: if {what}, {'; '.join(said)}." if said else ""
 
 
@@ -312,6 +313,7 @@ def _within_the_margin(c: Comparison, deltas: list[Delta]) -> str:
     said = said_of(near, "are") if near else said_of([d.b for d in deltas], "are not shown to be")
     return (
         f"Margin {c.margin:g} in {c.primary.display}: {said} non-inferior to {c.models[0]} "
-        f"({alone}{percent(c.level)} CI{'s' * (len(deltas) > 1)}, not corrected). These data "
-        f"picked {c.models[0]}; a claim of non-inferiority needs a reference named beforehand."
+        f"({alone}{percent(c.level)} CI{'s' * (len(deltas) > 1)}, not corrected). "
+        f"These data selected {c.models[0]}; a claim of non-inferiority needs a "
+        "reference chosen beforehand."
     )

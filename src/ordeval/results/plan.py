@@ -30,7 +30,7 @@ class Plan(Concluded):
 
     metric: str
     goal: Literal["half_width", "power"]
-    wish: float
+    target: float
     items: int
     clusters: int  # 0: items are independent
     reached: float  # what studies of this size show on average
@@ -153,8 +153,8 @@ def _percent(power: float) -> str:
 def _precision(plan: Plan) -> str:
     return (
         f"To estimate {plan.metric} (expected {number(plan.expected)}) with a "
-        f"{percent(plan.level)} interval of ±{plan.wish:g}, plan {plan.size}. Such an interval "
-        f"looks like {bracketed(plan.low, plan.high)}."
+        f"{percent(plan.level)} interval of ±{plan.target:g}, plan {plan.size}. A "
+        f"typical interval is {bracketed(plan.low, plan.high)}."
     )
 
 
@@ -175,7 +175,7 @@ def _power(plan: Plan) -> str:
         aim = f"{first} is better than {second}"
         test = f"the two-sided paired test at the level {1 - plan.level:.4g}"
     return (
-        f"To show that {aim} by {plan.metric} ({expected}) with a power of {plan.wish:.4g}, plan "
+        f"To show that {aim} by {plan.metric} ({expected}) with a power of {plan.target:.4g}, plan "
         f"{plan.size}: {test} then does so in {_percent(plan.reached)} of such studies."
     )
 
@@ -190,11 +190,11 @@ def _assumed(plan: Plan) -> Iterator[str]:
         yield f"This assumes independent items, {plan.source}."
     if plan.goal == "half_width":
         yield (
-            f"The half-width is the mean of the two arms of the interval, "
-            f"{number(plan.reached, 4)} on average; single studies come out wider or narrower."
+            f"The half-width is half the width of the interval, {number(plan.reached, 4)} "
+            "on average over studies."
         )
     if plan.undefined_share >= 0.005:
         yield (
-            f"In {plan.undefined_share:.0%} of such studies {plan.metric} has no value at all, "
-            f"because a class is missing; plan more items if that must not happen."
+            f"In {plan.undefined_share:.0%} of such studies {plan.metric} is undefined "
+            "because a class is missing; plan more items to avoid this."
         )

@@ -59,9 +59,9 @@ class RatingScores(Scores):
         dropped = [f"Dropped: {plural(outside, 'rating')} outside the scale."] if outside else []
         if len(self.ratings.raters) == len(self.ratings.runs):
             return [*super()._how(), *dropped]
-        runs = "Runs of one rater count as raters of their own."
+        runs = "Runs of one rater count as separate raters."
         if self.self_agreement:
-            runs = "Pairs are of different raters; each rater counts once, shared out among runs."
+            runs = "Pairs are of different raters; the runs of a rater share its weight."
         return [*super()._how(), runs, *dropped]
 
     def tables(self) -> Sequence[Table]:

@@ -65,7 +65,9 @@ class Recommendation(Result):
         return Table(head, rows, self._because(), notes, head)
 
     def _because(self) -> str:
-        return f"Decide by {self.primary.metric.name}, because {'; '.join(self.because)}."
+        return (
+            f"Use {self.primary.metric.display} as the primary measure: {'; '.join(self.because)}."
+        )
 
     @checked
     def to_text(self, width: int | None = None) -> str:

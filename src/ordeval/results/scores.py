@@ -234,7 +234,7 @@ class Scores(Result, Mapping[str, float]):
             return ""
         weighted = self.basis.weighted
         items = f" of {plural(found.items, 'item')}" if weighted else ""
-        alike = f", which say as much as {found.effective:,.0f} of equal weight"
+        alike = f" (effective sample size {found.effective:,.0f})"
         return items + in_clusters(found.clusters) + alike * weighted
 
     def _how(self) -> list[str]:

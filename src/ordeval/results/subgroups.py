@@ -192,7 +192,7 @@ class SubgroupScores(Concluded, Mapping[str, Floats]):
             if tests > 2:
                 at_once = f", with intervals and p-values for all {tests:,} at once (Šidák)"
             yield (
-                f"Shrunken: shrunk toward the overall value, the more the noisier the estimate. vs "
+                f"Shrunken: shrunk toward the overall value, more so for noisier estimates. vs "
                 f"rest: difference from all other subgroups together{at_once}."
             )
         if not self.confusion.weighted:

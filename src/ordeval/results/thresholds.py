@@ -93,15 +93,15 @@ class Thresholds(Result, Mapping[str, Cut]):
         return f"{items}{plural(len(self.cuts), 'cut')} of {self.scale}{dropped}"
 
     def _notes(self) -> Iterator[str]:
-        here = " PPV and NPV hold where the prevalence is the same." * ("ppv" in self.measures)
+        here = " PPV and NPV apply at this prevalence." * ("ppv" in self.measures)
         yield f"Positive: at or above the level.{here}"
         if self.note:
             yield self.note
         b = self.basis
         if b.low == b.low:
-            yield f"Intervals: {b.how}, of each value by itself."
+            yield f"Intervals: {b.how}, separately for each value."
         if any(x.estimate != x.estimate for cut in self.cuts for x in cut.intervals.values()):
-            yield "— undefined: no item lies, or is predicted, on that side of the cut."
+            yield "— undefined: no item is, or is predicted, on that side of the cut."
 
     def _facts(self) -> dict[str, Any]:
         """What the JSON holds."""
@@ -171,8 +171,9 @@ class ModelThresholds(Results[Any]):
         )
         head = ("cut", "difference", *(_HEADINGS.get(name, name) for name in names))
         notes = [
-            f"{x.delta.level:.0%} intervals of paired differences on the same items, each by "
-            f"itself. An interval that excludes 0 is a significant difference."
+            f"{x.delta.level:.0%} intervals of paired differences on the same items, "
+            "separately for each. An interval that excludes 0 is a significant "
+            "difference."
             for x in self.differences[:1]
         ]
         return Table(head, rows, "", tuple(notes))

@@ -28,7 +28,7 @@ class AnswerOptions:
     )
     half: str | None = option(
         "RULE",
-        "Rounding of numbers such as 3.5: error (default: not read), up, down, even, or nearest "
+        "Rounding of numbers such as 3.5: error (default), up, down, even, or nearest "
         "(rounds 3.7 but not 3.5).",
         words=HALVES,
     )

@@ -26,6 +26,8 @@ def in_flags(name: str, value: Any) -> str:
     """How an argument of the library is written on the command line."""
     if name == ".details()":
         return f"--{value}"
+    if name == ".to_html()" and value is not None:
+        return f"-o {value}"
     if name.endswith("()") and name not in _FLAGS:
         return f"`ordeval {name[:-2]}`"
     if isinstance(value, str) and (name, value) in _FLAGS:

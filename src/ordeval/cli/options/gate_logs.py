@@ -51,7 +51,7 @@ class Log:
         """Tell which gates failed, and which held if that is asked for."""
         for verdict in verdicts:
             if verdict.held and held:
-                complain(f"gate held: {verdict.text}")
+                complain(f"gate passed: {verdict.text}")
         for verdict in verdicts:
             if not verdict.held:
                 complain(f"gate failed: {verdict.text}")
@@ -61,7 +61,7 @@ class Log:
                     complain(annotation(verdict))
         if self.quiet:
             stood = sum(verdict.held for verdict in verdicts)
-            complain(f"{stood:,} of {plural(len(verdicts), 'gate')} held")
+            complain(f"{stood:,} of {plural(len(verdicts), 'gate')} passed")
         if self.junit is not None:
             write_text(self.junit, junit(verdicts))
 

@@ -124,17 +124,16 @@ class FailUnder(Log):
         for gate in gates:
             if gate.place and not gate.whole and not by:
                 raise oe.ParameterError(
-                    f"--fail-under {gate.text} is for the subgroup {gate.place}: name the column "
-                    f"of subgroups, `--by COL` of score, compare and report."
+                    f"--fail-under {gate.text} is for subgroup {gate.place!r}: add --by COL."
                 )
         ends = [gate.key for gate in gates if gate.end]
         if ends and not intervals:
-            raise oe.ParameterError(f"{ends[0]} needs intervals, which --no-intervals leaves out.")
+            raise oe.ParameterError(f"{ends[0]} needs intervals: remove --no-intervals.")
         gains = [gate.key for gate in gates if gate.metric is None]
         if gains and reference is None:
             raise oe.ParameterError(
-                f"--fail-under {gains[0]} is the gain over a reference: name the model that others "
-                f"are compared with, `ordeval compare --reference COL`."
+                f"--fail-under {gains[0]} is the gain over a reference model: use `ordeval "
+                "compare --reference MODEL`."
             )
         return self.demands_of(gates, None)
 
@@ -194,8 +193,8 @@ class Demands:
         """Refuse a gate of all items if a subgroup has the name of this gate."""
         if self.whole and any(x.subgroup == _WHOLE for x in outcomes):
             raise oe.ParameterError(
-                f"--fail-under {_WHOLE}:NAME=VALUE is about all items, and a subgroup is called "
-                f"{_WHOLE!r}, too. Rename the subgroup."
+                f"--fail-under {_WHOLE}:NAME=VALUE means all items, but a subgroup is also "
+                f"called {_WHOLE!r}. Rename the subgroup."
             )
 
     def check(
@@ -255,14 +254,14 @@ def checked(gate: Gate) -> Gate:
     name = gate.name
     if gate.end and better is None:
         raise oe.ParameterError(
-            f"--fail-under cannot judge an end of the interval of {name}: closer to 0 is better, "
-            f"and either end may be worse. Use {name}=VALUE."
+            f"--fail-under cannot use an end of the interval of {name}, because closer to "
+            f"0 is better. Use {name}=VALUE."
         )
     worse = "low" if better else "high"
     if gate.end not in ("", worse):
         direction = "higher" if better else "lower"
         raise oe.ParameterError(
-            f"--fail-under judges the worse end of an interval, and of {name} {direction} is "
+            f"--fail-under uses the worse end of an interval; for {name}, {direction} is "
             f"better: use {name}.{worse}=VALUE, not {name}.{gate.end}."
         )
     return gate
@@ -287,7 +286,10 @@ def _nothing(gate: Gate, outcomes: Iterable[Outcome]) -> GateVerdict:
     if not gate.place or gate.whole:
         return _verdict(gate, Outcome("nothing", {}))
     hint = did_you_mean(nearest(gate.place, known))
-    text = f"{gate.key} {gate.value:g} is required of {gate.place}, and there is no such subgroup"
+    text = (
+        f"subgroup {gate.place!r} is not in the data ({gate.key} of {gate.value:g} or "
+        "better required)"
+    )
     return GateVerdict(gate.text, gate.place, f"{text}.{hint}" if hint else text, held=False)
 
 

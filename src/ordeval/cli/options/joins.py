@@ -50,8 +50,9 @@ class JoinedLabels(ColumnsRead):
         self.need_file()
         if self.scorer:
             return
-        if (self.model_col is None) != (self.pred_col is None):
-            raise oe.LabelError("A long table needs both --model-col and --pred-col.")
+        given = self.pred_col is not None or bool(self.outputs.get("prob"))
+        if (self.model_col is not None and not given) or (self.pred_col and not self.model_col):
+            raise oe.LabelError("A long table needs --model-col, and --pred-col or --prob.")
         if self.pred_col is not None and self.pred:
             raise oe.LabelError(
                 "Pass --pred (one column per model) or --pred-col (a long table), not both."
@@ -84,7 +85,7 @@ class JoinedLabels(ColumnsRead):
     def named(self) -> bool:
         """Whether any column is named, or another file."""
         tables = (self.item, self.model_col, self.pred_col, self.truth_file, self.pred_file)
-        return any((self.truth, self.pred, self.on, *tables))
+        return any((self.truth, *self.outputs.values(), self.on, *tables))
 
     @property
     def outputs(self) -> dict[str, Any]:

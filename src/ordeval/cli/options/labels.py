@@ -72,7 +72,7 @@ def check_number(option: str, labels: int) -> None:
     if labels > MAX_LEVELS:
         raise oe.ParameterError(
             f"{option} asks for {labels:,} labels, and at most {MAX_LEVELS:,} are possible: the "
-            f"table of counts has a row and a column for each. Put neighbouring labels together."
+            f"table of counts has a row and a column for each. Merge neighbouring labels."
         )
 
 

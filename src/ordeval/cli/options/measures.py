@@ -63,7 +63,8 @@ def deciding_cut(metrics: list[oe.Metric] | None, scale: Callable[[], oe.Scale])
         name = metrics[0].registered_as
         each = [f"'{name}(at_least={x})'" for x in scale().levels[1:]]
         raise oe.ParameterError(
-            f"the first measure decides, and {name} is of one cut: choose it with --metric "
+            f"the first measure ranks the models, but {name} depends on a cut: choose one "
+            "with --metric "
             f"{joined(each, 'or')}. `ordeval thresholds` shows every cut."
         )
     return at_each_cut(metrics, scale)
@@ -105,6 +106,6 @@ def _value(key: str, text: str, call: str) -> Any:
 
 def _unreadable(text: str) -> oe.ParameterError:
     return oe.ParameterError(
-        f"a measure is named by itself, or with parameters that are numbers or words, for example "
+        f"--metric takes a name, or a name with parameters that are numbers or words, such as "
         f"'oc_index(share=0.25)' or 'sensitivity(at_least=moderate)'; got {text!r}."
     )

@@ -1,7 +1,7 @@
 """The options of models that give probabilities or scores."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import ordeval as oe
 from ordeval._shared.text import joined
@@ -16,6 +16,8 @@ RULES = ("mode", "median", "cost")
 @dataclass(frozen=True)
 class OutputColumns(ColumnsRead):
     """Columns of models that may give probabilities or scores."""
+
+    given_by: ClassVar[tuple[str, ...]] = ("--pred", "--prob", "--score")
 
     prob: list[str] | None = option(
         "[MODEL=]COLS",
@@ -36,7 +38,7 @@ class OutputColumns(ColumnsRead):
     def need(self) -> None:
         """Refuse to go on without columns, or with a rule that has nothing to decide."""
         if not self.truth or not (self.pred or self.prob or self.score):
-            raise oe.LabelError(missing_columns(self, ["--pred", "--prob", "--score"]))
+            raise oe.LabelError(missing_columns(self, list(self.given_by)))
         if self.decide is not None and not self.prob:
             raise oe.ParameterError("--decide needs probabilities: add --prob.")
 
@@ -77,8 +79,8 @@ def _by_model(texts: list[str]) -> dict[str, Any]:
         listed = [c.strip() for c in columns.split(",")]
         if not all(listed) or (equals and not model.strip()):
             raise oe.ParameterError(
-                f"--prob takes p_, what the names of the columns begin with, a list such as "
-                f"p1,p2,p3, or MODEL= and one of the two; got {text!r}."
+                "--prob takes a prefix such as p_, a list such as p1,p2,p3, or MODEL= "
+                f"followed by one of these; got {text!r}."
             )
         given = listed[0] if len(listed) == 1 else listed
         ((name, read),) = by_model_of({model.strip(): given} if equals else given).items()

@@ -13,10 +13,11 @@ GROUPS: Final[dict[str, str]] = {
     "Columns": "truth pred prob score labels item model-col pred-col task rater rating rater-col "
     "judges judge without systems before covariate scorer proxy inclusion by weight clusters unit "
     "cluster-unit case system column",
-    "Input": "table input-format where encoding decimal drop-missing drop-unknown truth-file "
-    "pred-file on confusion from config duplicates answer-pattern half refusal answer-decimal "
-    "rescale",
-    "Measures": "metric cost decide outputs equal-steps imbalanced costs-known raters mandated",
+    "Input": "table header-row input-format where encoding decimal drop-missing drop-unknown "
+    "truth-file pred-file on confusion from config duplicates answer-pattern half refusal "
+    "answer-decimal rescale",
+    "Measures": "metric at-least cost decide outputs equal-steps imbalanced costs-known raters "
+    "mandated",
     "Inference": "reference margin level method resamples seed no-intervals random-raters epsilon "
     "scoring min-items accuracy spread k class-shares overlap half-width power cluster-size icc "
     "items at",

@@ -88,10 +88,10 @@ def _models(held: dict[str, Any], path: Path) -> dict[str, Any]:
     for key in ("file", "truth"):
         elsewhere = key == "file" and {"truth_file", "pred_file"} <= given.keys()
         if key not in given and not elsewhere:
-            raise oe.ParameterError(f"{str(path)!r} must have the key {key!r}.")
+            raise oe.ParameterError(f"{str(path)!r} needs the key {key!r}.")
     if not ("fail_under" in given or "max_dropped" in given):
         raise oe.ParameterError(
-            f"{str(path)!r} sets no gate, so that nothing could fail: add fail_under, a list such "
+            f"{str(path)!r} has no gates: add fail_under, a list such "
             f"as ['cem_ord.low=0.7'], or max_dropped."
         )
     if "metrics" in given:
@@ -121,7 +121,7 @@ def _judge(held: Any, path: Path) -> dict[str, Any]:
     given = _known(held, JUDGE_KEYS, path, "[judge]")
     for key in ("ratings", "judges"):
         if key not in given and not (key == "judges" and "judge" in given):
-            raise oe.ParameterError(f"{str(path)!r}: [judge] must have the key {key!r}.")
+            raise oe.ParameterError(f"{str(path)!r}: [judge] needs the key {key!r}.")
     for name, value in gates.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise oe.ParameterError(
@@ -130,7 +130,7 @@ def _judge(held: Any, path: Path) -> dict[str, Any]:
             )
     if not gates and "max_dropped" not in given:
         raise oe.ParameterError(
-            f"{str(path)!r}: [judge] has no gate, so nothing could fail: add the table "
+            f"{str(path)!r}: [judge] has no gates: add the table "
             f'[judge.gates], for example "gap.low" = -0.05.'
         )
     given["file"] = given.pop("ratings")
@@ -149,8 +149,8 @@ def _found() -> Path:
     if os.path.lexists(SHARED) and _tool(Path(SHARED)) is not None:
         return Path(SHARED)
     raise oe.ParameterError(
-        f"there is no project file here: write {OWN}, or the table {_TABLE} in {SHARED}, or name "
-        f"one with --config FILE."
+        f"No project file found: create {OWN}, add the table {_TABLE} to {SHARED}, or "
+        "pass --config FILE."
     )
 
 
@@ -179,7 +179,7 @@ def _toml(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise oe.ParameterError(f"{str(path)!r} is not TOML: {error}.") from None
     except (ValueError, RecursionError):  # bytes that are no text, a name with a null byte
-        raise oe.ParameterError(f"{str(path)!r} is not TOML, which is text in UTF-8.") from None
+        raise oe.ParameterError(f"{str(path)!r} is not TOML: it is not text in UTF-8.") from None
 
 
 def _checked(key: str, value: Any, path: Path, kinds: dict[str, Any]) -> Any:

@@ -11,6 +11,7 @@ from ordeval.cli.options.shared import (
     Decimal,
     Encoding,
     FilesRead,
+    HeaderRow,
     InputFormat,
     Labels,
     RowFilter,
@@ -35,6 +36,7 @@ class WrittenColumns:
     )
     labels: Labels = None
     table: TableName = None
+    header_row: HeaderRow = None
     input_format: InputFormat = None
     where: RowFilter = None
     encoding: Encoding = None
@@ -57,7 +59,7 @@ class WrittenColumns:
 
     def source(self, progress: Progress | None) -> FileSource:
         """What is read, as one table."""
-        form = Form.of(self.input_format, self.encoding, self.decimal, self.where)
+        form = Form.of(self.input_format, self.encoding, self.decimal, self.where, self.header_row)
         return FileSource(self.file, self.table, progress, form)
 
 
@@ -100,8 +102,8 @@ class RatingColumns(WrittenColumns):
         """Refuse options that do not go together."""
         if self.wide and (self.rater or self.rating or self.duplicates != "raise"):
             raise oe.ParameterError(
-                "--rater-col is for a wide file, which has one column per rater; --rater, --rating "
-                "and --duplicates are for a long one. Leave out the one or the others."
+                "--rater-col is for wide files (one column per rater); --rater, --rating and "
+                "--duplicates are for long files. Use one or the other."
             )
 
     def of(self, file: str) -> "RatingColumns":
@@ -114,6 +116,7 @@ class RatingColumns(WrittenColumns):
             where=None,
             encoding=None,
             decimal=None,
+            header_row=None,
         )
 
     def long_names(self) -> list[str]:

@@ -1,5 +1,6 @@
 """The options that commands share, each said once, in groups."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Annotated, Any, Literal, cast
 import typer
 
 import ordeval as oe
+from ordeval._shared.extras import check_extra
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
 from ordeval.cli.options.labels import labels_files, read_labels
@@ -17,13 +19,20 @@ from ordeval.data.sources.file_form import FORMATS, Form
 from ordeval.data.sources.files import FileSource
 from ordeval.inference.advice import CATALOGUE
 
-Format = Literal["text", "json", "csv", "markdown", "latex"]
-_FORMATS = ("text", "json", "csv", "markdown", "latex")
+Format = Literal["text", "json", "csv", "markdown", "latex", "docx"]
+_FORMATS = ("text", "json", "csv", "markdown", "latex", "docx")
 _METHODS = ("auto", "bca", "percentile")
-ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
+ENDINGS = {
+    ".txt": "text",
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".docx": "docx",
+}
 KINDS = (
-    "CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite. Several files, or a quoted pattern, are "
-    "read as one table. - reads standard input, as CSV by default."
+    "CSV, Excel, Parquet, JSON lines, Arrow, DuckDB or SQLite. Several files, or a quoted pattern, "
+    "are read as one table. - reads standard input, as CSV by default."
 )
 FilesRead = Annotated[list[str], typer.Argument(help=KINDS, metavar="FILE")]
 
@@ -123,12 +132,19 @@ Labels = Annotated[
         "All labels, lowest first, such as low,medium,high or 1..5; or @FILE, a JSON list of them.",
     ),
 ]
-TableName = Annotated[str | None, option("NAME", "Table to read from a DuckDB or SQLite file.")]
+TableName = Annotated[
+    str | None, option("NAME", "Table of a DuckDB or SQLite file, or sheet of a workbook.")
+]
+HeaderRow = Annotated[
+    int | None,
+    option("N", "Row of the header in a sheet. Default: the first with two filled cells or more."),
+]
 InputFormat = Annotated[
     str | None,
     option(
         "FORMAT",
-        "Format of FILE: csv, parquet, jsonl, json, arrow, duckdb or sqlite. Default: by name.",
+        "Format of FILE: csv, xlsx, parquet, jsonl, json, arrow, duckdb or sqlite. Default: by its "
+        "name.",
         words=FORMATS,
     ),
 ]
@@ -137,7 +153,10 @@ RowFilter = Annotated[
     option("FILTER", "Read only matching rows, such as \"split = 'test' and grade in (1, 2)\"."),
 ]
 Encoding = Annotated[str | None, option("NAME", "Encoding of the CSV. Default: UTF-8.")]
-Decimal = Annotated[str | None, option("MARK", "Decimal mark in the CSV: . (default) or ,")]
+Decimal = Annotated[
+    str | None,
+    option("MARK", "Decimal mark in the CSV: . or , (default: found in files with ; or tabs)."),
+]
 
 
 def missing_columns(columns: Any, instead: list[str]) -> str:
@@ -162,6 +181,7 @@ class ColumnsRead:
     pred: list[str] = option("COL", "Column of a model's predictions; may be repeated.", default=[])
     labels: Labels = None
     table: TableName = None
+    header_row: HeaderRow = None
     input_format: InputFormat = None
     where: RowFilter = None
     encoding: Encoding = None
@@ -201,7 +221,7 @@ class ColumnsRead:
     @property
     def form(self) -> Form:
         """What is said of the file next to its name."""
-        return Form.of(self.input_format, self.encoding, self.decimal, self.where)
+        return Form.of(self.input_format, self.encoding, self.decimal, self.where, self.header_row)
 
     @property
     def files(self) -> list[str]:
@@ -244,6 +264,7 @@ class ColumnsRead:
             clusters=clusters or None,
             where=self.where,
             table=self.table,
+            header_row=self.header_row,
             format=self.input_format,
             encoding=self.encoding,
             decimal=self.decimal,
@@ -318,8 +339,8 @@ class Details:
     """Which details of a comparison are printed beside the answer."""
 
     pairs: bool = flag("Print all pairwise differences.")
-    all: bool = flag("Print all measures and baselines.")
-    verbose: bool = flag("Print all caveats, and how intervals were made.")
+    all: bool = flag("Print all tables, with all measures.")
+    verbose: bool = flag("Print the caveats, and how intervals were made.")
 
     @property
     def names(self) -> list[Any]:
@@ -332,11 +353,11 @@ class Out:
     """In which format results are shown, and where."""
 
     format: str | None = option(
-        "FORMAT", "Format: text, json, csv, markdown or latex.", words=_FORMATS
+        "FORMAT", "Format: text, json, csv, markdown, latex, or docx (Word).", words=_FORMATS
     )
     output: Path | None = option(
         "FILE",
-        "Output file, in place of printing. Its extension sets the format unless --format does.",
+        "Output file. Its extension sets the format unless --format is given.",
         "--output",
         "-o",
         readable=False,
@@ -344,6 +365,14 @@ class Out:
 
     def chosen(self) -> Format | None:
         """The format: as --format says, else as the file ends; None: text on the terminal."""
+        found = self._chosen()
+        if found == "docx":
+            need_for_documents([".docx"])
+            if self.output is None:
+                raise oe.ParameterError("Word needs a file: add --output FILE.docx.")
+        return found
+
+    def _chosen(self) -> Format | None:
         if self.format is not None:
             if self.format not in _FORMATS:
                 raise oe.ParameterError(
@@ -353,6 +382,15 @@ class Out:
         if self.output is None:
             return None
         return cast(Format, ending(self.output, ENDINGS, ", or add --format"))
+
+
+def need_for_documents(endings: Iterable[str]) -> None:
+    """Raise an error for a package that a report lacks, before the work."""
+    for name in endings:
+        if name == ".docx":
+            check_extra(["docx", "matplotlib"], extra="docx", purpose="a Word document")
+        elif name in (".html", ".htm"):
+            check_extra(["jinja2", "matplotlib"], extra="report", purpose="a report")
 
 
 def ending(path: Path, known: dict[str, Any], otherwise: str = "") -> Any:

@@ -42,7 +42,7 @@ def read_partial_items(
     truth, *codes = (code[kept].astype(np.int64) for code in (given, *found.codes))
     if not (truth >= 0).any():
         raise LabelError(
-            "no item has a human label: at least two items, chosen at random, must have one. "
+            "no item has a human label. At least two randomly chosen items need one. "
             "Without any, nothing is known of the proxy's errors."
         )
     if implied:

@@ -109,12 +109,11 @@ class Population:
         strata = Strata(member, shares.values, shares.covariance)
         weights = np.ones(len(member)) if items.weights is None else items.weights
         if empty := strata.empty(weights * items.count):
-            first = shares.values[empty[0]]
-            listed = joined([name_of(names[i]) for i in empty])
+            listed = joined([f"{name_of(names[i])} ({100 * shares.values[i]:.3g}%)" for i in empty])
             what = "stratum" if self.columns else "true class"
             raise LabelError(
-                f"{named(self.argument)} gives {listed} a share ({first:.3g} for the first), but "
-                f"no item has this {what}: nothing is known about that part of the population."
+                f"{named(self.argument)} gives a share to {listed}, but no item has this {what}: "
+                f"nothing is known about that part of the population."
             )
         weighed = strata.weights(weights, items.count)
         return replace(items, weights=weighed, strata=strata, population=self.words(names))

@@ -120,7 +120,7 @@ class Ratings(RatingFacts):
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("Ratings cannot be changed; make new ones.")
+        raise AttributeError("Ratings are immutable; create new ones.")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._set(**{name: state[name] for name in Ratings.__annotations__ if name in state})
@@ -205,6 +205,7 @@ class Ratings(RatingFacts):
         duplicates: Duplicates = "raise",
         unknown: Policy = "raise",
         table: str | None = None,
+        header_row: int | None = None,
         format: str | None = None,  # noqa: A002 - the word that users know
         encoding: str | None = None,
         decimal: str | None = None,
@@ -220,7 +221,7 @@ class Ratings(RatingFacts):
             As in ``from_long``.
         raters
             The columns of a wide file, one for each rater, with one row per ``item``.
-        table, format, encoding, decimal, where
+        table, header_row, format, encoding, decimal, where
             As in ``ConfusionMatrix.from_file``.
 
         Returns
@@ -241,7 +242,7 @@ class Ratings(RatingFacts):
         """
         from ordeval.data.sources.files import FileSource, Form  # files are seldom read
 
-        form = Form.of(format, encoding, decimal, where)
+        form = Form.of(format, encoding, decimal, where, header_row)
         source = FileSource(path, table, form=form)
         if raters is None:
             return cls.from_long(

@@ -80,7 +80,7 @@ def _named_columns(table: Any) -> list[tuple[str, Any]] | None:
     """The columns of a frame or a mapping with their names; None of rows and arrays."""
     if hasattr(table, "collect") or hasattr(table, "fetchall"):
         raise LabelError(
-            "a lazy query is no table of ratings yet; collect it first, or name its columns to "
+            "collect a lazy query first, or pass it with the names of its columns to "
             "Ratings.from_wide or Ratings.from_long."
         )
     if isinstance(table, Mapping):
@@ -175,10 +175,10 @@ def refuse_other_items(name: str, given: Any, items: tuple[Hashable, ...]) -> No
         return
     same = set(listed) == set(items)
     if same or not _counted(list(items)):
-        how = "holds the items in another order" if same else "names other items"
+        how = "has the items in another order" if same else "names other items"
         raise LabelError(
-            f"the index of {name} {how} than the ratings, which begin with {items[0]!r}: line it "
-            f"up by name, or leave the names out with .to_numpy()."
+            f"the index of {name} {how} than the ratings, which begin with {items[0]!r}: "
+            "align it by name, or remove the names with .to_numpy()."
         )
 
 
@@ -342,7 +342,9 @@ def by_item(rows: DistinctRows, ids: Sequence[str]) -> DistinctRows:
     seen: set[Any] = set()
     for name, count in zip(names, rows.count.tolist(), strict=True):
         if name in seen or count > 1:
-            raise LabelError(f"the item {name!r} stands in more than one row of {item}.")
+            raise LabelError(
+                f"item {name!r} appears in more than one row of {item}; ids must be unique."
+            )
         seen.add(name)
     place = {name: i for i, name in enumerate(names)}
     return rows.take(np.array([place[name] for name in _in_order(names)], dtype=np.intp))

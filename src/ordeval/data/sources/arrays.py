@@ -24,8 +24,8 @@ from ordeval.data.sources.rows import DistinctRows, orders_of, rows_of, with_eac
 from ordeval.exceptions import LabelError, ParameterError
 
 NO_LABELS: Final = (
-    "a proxy stands in for true labels where models give labels: decide for labels first, for "
-    "example with oe.models.decide."
+    "a proxy needs models that give labels: convert probabilities or scores to "
+    "labels first, for example with oe.models.decide."
 )
 
 
@@ -135,8 +135,8 @@ class Arrays:
             return self, query
         if is_table(self.y_true):
             raise LabelError(
-                "a truth that is shares of classes goes with probabilities in score and compare, "
-                "without subgroups. For other questions, take the consensus of the raters."
+                "a truth of class shares works with probabilities in score and compare, "
+                "without subgroups. Otherwise use the consensus of the raters."
             )
         reading = Reading(labels=query.labels, outputs=self.outputs, misfits=query.misfits)
         scale = read_outputs(self.y_true, self.models, reading).scale

@@ -9,22 +9,18 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import os
 import threading
-from array import array
+import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Final, TypeVar
 
-import numpy as np
-
-from ordeval._shared.numbers import has_decimal_comma
 from ordeval._shared.text import argument
-from ordeval._shared.types import CHUNK, Progress
+from ordeval._shared.types import Progress
 from ordeval.data.columns import Place
 from ordeval.data.sources.duckdb_engine import (
     connected,
@@ -35,20 +31,18 @@ from ordeval.data.sources.duckdb_engine import (
     tested_name,
 )
 from ordeval.data.sources.duckdb_relations import plain_name
-from ordeval.data.sources.frames import MAX_DISTINCT_ROWS, too_many_rows
-from ordeval.data.sources.numbers_as_text import decimal_hint
 from ordeval.data.sources.paths import Part
-from ordeval.data.sources.requests import Wanted, each, not_a_number, number_in
+from ordeval.data.sources.requests import Wanted, each
 from ordeval.data.sources.rows import DistinctRows, check_columns
 from ordeval.data.sources.text_files import BROKEN, LONGEST, Survey, opened, survey
-from ordeval.exceptions import LabelError
+from ordeval.data.sources.texts.rows_of_texts import Line, Step, decimal_mark, rows_of_table
+from ordeval.exceptions import DecimalCommaWarning, LabelError, user_frame
 
 T = TypeVar("T")
 _DELIMITERS: Final = ",;\t|"
+_LOOKED_AT: Final = 1000  # rows, for the decimal mark
 _HEADER_LINES: Final = 1000  # a header that is longer than this has lost a quote
 _LIMIT: Final = threading.RLock()  # the longest field is a setting of the whole process
-
-Step = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -69,7 +63,7 @@ def csv_files(
     progress: Progress | None,
 ) -> DistinctRows:
     """The rows of CSV files; columns go by name, and one that only others have is missing."""
-    files = {part.path: _File(part, *_guarded(part, header)) for part in parts}
+    files = {part.path: _File(part, *guarded(part, header)) for part in parts}
     present = list(dict.fromkeys(n for file in files.values() for n in file.names))
     check_columns(wanted.needed, present)
 
@@ -79,11 +73,12 @@ def csv_files(
         here = [c for c in wanted.needed if c in file.names or c == wanted.weight]
         check_columns(here, file.names)
         # DuckDB reads UTF-8 and decimal points.
-        if fast and part.encoding is None and wanted.decimal == ".":
-            found = _fast(file, wanted, surveys, step)
+        asked = replace(wanted, decimal=wanted.decimal or _decimal_of(file, wanted))
+        if fast and part.encoding is None and asked.decimal == ".":
+            found = _fast(file, asked, surveys, step)
             if found is not None:
                 return found
-        return _slow(file, wanted, step)
+        return _slow(file, asked, step)
 
     return each(parts, read, progress)
 
@@ -112,8 +107,31 @@ def _fast(
     return replace(rows, columns=columns, places=_looked_up(file, wanted))
 
 
+def _decimal_of(file: _File, wanted: Wanted) -> str:
+    """The decimal mark of a file, by its first rows."""
+
+    def read(part: Part) -> str:
+        with opened(part) as (stream, _), closing(_rows_of(stream)) as rows:
+            return decimal_mark(islice(rows, _LOOKED_AT), wanted)
+
+    found = "." if file.delimiter == "," else guarded(file.part, read)
+    if found == ",":
+        tell_decimal(repr(os.path.relpath(file.part.path)))
+    return found
+
+
+def tell_decimal(name: str) -> None:
+    """Say that decimal commas were found."""
+    warnings.warn(
+        f"{name} has decimal commas, and they were read as such. "
+        f"{argument('decimal', ',')} says so without this warning.",
+        DecimalCommaWarning,
+        stacklevel=user_frame(),
+    )
+
+
 def _surveyed(file: _File) -> Survey:
-    return _guarded(file.part, lambda part: survey(part, file.delimiter, len(file.names)))
+    return guarded(file.part, lambda part: survey(part, file.delimiter, len(file.names)))
 
 
 def simple_csv(part: Part, wanted: Wanted) -> tuple[str | None, int]:
@@ -121,7 +139,7 @@ def simple_csv(part: Part, wanted: Wanted) -> tuple[str | None, int]:
 
     None if there is more than one way to read the file. What is empty is missing.
     """
-    file = _File(part, *_guarded(part, header))
+    file = _File(part, *guarded(part, header))
     check_columns(wanted.needed, file.names)
     seen = _surveyed(file)
     if not seen.simple:
@@ -174,10 +192,10 @@ def _slow(file: _File, wanted: Wanted, progress: Progress | None) -> DistinctRow
 
             return csv_rows(stream, wanted, step, absent=absent)
 
-    return _guarded(file.part, read)
+    return guarded(file.part, read)
 
 
-def _guarded(part: Part, read: Callable[[Part], T]) -> T:
+def guarded(part: Part, read: Callable[[Part], T]) -> T:
     """What a reader gives; an error names the file."""
     try:
         return read(part)
@@ -202,129 +220,14 @@ def csv_rows(
 
     Columns that are ``absent``, because other files have them, are missing in every row.
     """
-    with closing(_rows_of(stream)) as rows:
-        return _counted_rows(rows, wanted, step, absent)
-
-
-def _counted_rows(
-    rows: Iterator[tuple[int, list[str], str]], wanted: Wanted, step: Step, absent: Sequence[str]
-) -> DistinctRows:
-    """Distinct rows of the rows of a file, the header first."""
-    columns, weight = wanted.columns, wanted.weight
-    _, names, _ = next(rows, (0, [], ""))
-    if not names:
-        raise LabelError(
-            f"there is no column {wanted.all[0]!r}; there is nothing to read, where the first line "
-            f"should name the columns."
-        )
-    check_columns([c for c in wanted.needed if c not in absent], names)
-    picked = [None if c in absent else names.index(c) for c in columns]
-    place = None if weight is None else names.index(weight)
-    number: dict[tuple[str, ...], int] = {}
-    counts: list[int] = []
-    weights: list[float] = []
-    first = array("q"), array("q")  # the row and the line of each, in little memory
-    held = _Numbers(wanted, names, absent)
-    kept = _filter(wanted, names)
-    for n, (line, row, _) in enumerate(rows, 1):
-        if n % CHUNK == 0:
-            step(n)
-        if kept is not None and not kept(row, line):
-            continue
-        key = tuple(["" if i is None else row[i] for i in picked])
-        at = number.setdefault(key, len(counts))
-        if at == len(counts):
-            if at == MAX_DISTINCT_ROWS:
-                raise too_many_rows(columns)
-            counts.append(0)
-            weights.append(0.0)
-            for numbers, value in zip(first, (n, line), strict=True):
-                numbers.append(value)
-        counts[at] += 1
-        if wanted.numbers:
-            held.add(row, line, at)
-        if place is not None:
-            weights[at] += _weight(row[place], line, wanted)
-    step(sum(counts))
-    values = {c: [_label(key[i], wanted.decimal) for key in number] for i, c in enumerate(columns)}
-    return DistinctRows(
-        columns=values,
-        count=np.array(counts, dtype=np.int64),
-        weight=None if weight is None else np.array(weights, dtype=np.float64),
-        text=True,
-        places=lambda c: _earliest(values[c], first),
-        **held.done,
-    )
-
-
-def _filter(wanted: Wanted, names: Sequence[str]) -> Callable[[Sequence[str], int], bool] | None:
-    """Whether a row is read; None if all are."""
-    where = wanted.where
-    if where is None:
-        return None
-    places = {c: names.index(c) for c in where.columns if c in names}
-
-    def kept(row: Sequence[str], line: int) -> bool:
-        def value(column: str) -> str | None:
-            if column not in places:
-                return None
-            return _label(row[places[column]], wanted.decimal)
-
-        return where.keeps(value, f"line {line}")
-
-    return kept
-
-
-def _label(text: str, decimal: str) -> str | None:
-    """A label, or None; a number with a decimal comma has a point instead."""
-    if decimal == "," and has_decimal_comma(text):
-        return text.replace(",", ".")
-    return text or None
-
-
-def _pointed(text: str, decimal: str) -> str | None:
-    """A number as Python writes it; None if a point stands where the comma is decimal."""
-    if decimal != ",":
-        return text
-    return None if "." in text else text.replace(",", ".")
-
-
-class _Numbers:
-    """Columns of numbers, read item by item, in little memory."""
-
-    def __init__(self, wanted: Wanted, names: Sequence[str], absent: Sequence[str]) -> None:
-        there = (c for c in wanted.numbers if c not in absent)
-        self.places = {c: names.index(c) for c in there}
-        self.held = {c: array("d") for c in wanted.numbers}
-        self.row = array("q")
-        self.decimal = wanted.decimal
-
-    def add(self, row: Sequence[str], line: int, at: int) -> None:
-        """Keep the numbers of a row, which is this one of the distinct rows."""
-        self.row.append(at)
-        for c, held in self.held.items():
-            text = row[self.places[c]] if c in self.places else ""
-            number = _pointed(text, self.decimal)
-            if number is None:
-                raise not_a_number(c, text, f"line {line}")
-            held.append(number_in(c, number, f"line {line}"))
-
-    @property
-    def done(self) -> dict[str, Any]:
-        """Return the columns as DistinctRows stores them; empty if none were requested."""
-        if not self.held:
-            return {}
-        numbers = {c: np.array(x, dtype=np.float64) for c, x in self.held.items()}
-        return {"row": np.array(self.row, dtype=np.int64), "numbers": numbers}
-
-
-def _earliest(values: Sequence[Any], first: tuple[array[int], array[int]]) -> dict[Any, Place]:
-    """The first place of each value: rows come in the order in which they first occur."""
-    places: dict[Any, Place] = {}
-    for value, row, line in zip(values, *first, strict=True):
-        if value not in places:
-            places[value] = Place(row, line)
-    return places
+    with closing(_rows_of(stream)) as given:
+        rows: Iterator[Line] = given
+        if not wanted.decimal:
+            start = list(islice(rows, _LOOKED_AT))
+            rows, wanted = chain(start, rows), replace(wanted, decimal=decimal_mark(start, wanted))
+            if wanted.decimal == ",":
+                tell_decimal("standard input")
+        return rows_of_table(rows, wanted, step, absent=absent)
 
 
 @contextmanager
@@ -360,7 +263,7 @@ def _rows_of(stream: io.BufferedReader) -> Generator[tuple[int, list[str], str],
     except UnicodeDecodeError:
         # Text is decoded ahead of the lines: which one it is cannot be told.
         raise LabelError(
-            f"the file is not text in UTF-8; save it in that encoding, or name its own, such as "
+            f"the file is not UTF-8; save it as UTF-8, or pass its encoding, such as "
             f"{argument('encoding', 'latin-1')}."
         ) from None
     except csv.Error as error:
@@ -410,16 +313,3 @@ def _said(error: csv.Error) -> str:
     if "expected after" in str(error):
         return "something follows a closing quote; double the quotes inside a field"
     return str(error)
-
-
-def _weight(text: str, line: int, wanted: Wanted) -> float:
-    try:
-        value = float(_pointed(text, wanted.decimal) or "")
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value >= 0):
-        raise LabelError(
-            f"the weights in {wanted.weight!r} must be finite and not negative; line {line} has "
-            f"{text!r}.{decimal_hint(text) if wanted.decimal == '.' else ''}"
-        )
-    return value

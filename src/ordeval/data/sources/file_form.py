@@ -17,18 +17,23 @@ FORMATS: Final = {
     "arrow": "arrow",
     "duckdb": "duckdb",
     "sqlite": "sqlite",
+    "xlsx": "excel",
 }
 _DECIMALS: Final = (".", ",")
 
 
 @dataclass(frozen=True)
 class Form:
-    """The kind of a file, the encoding and decimal mark of CSV, and the rows that are read."""
+    """The kind of a file, the encoding and decimal mark of CSV, and the rows that are read.
+
+    Without a decimal mark, commas are found in CSV whose columns are not separated by commas.
+    """
 
     kind: str | None = None
     encoding: str | None = None
-    decimal: str = "."
+    decimal: str = ""
     where: Where | None = None
+    header_row: int | None = None  # of a workbook, from 1
 
     @property
     def told(self) -> list[str]:
@@ -38,12 +43,18 @@ class Form:
             "encoding": self.encoding,
             "decimal": self.decimal.strip("."),
             "where": self.where,
+            "header_row": self.header_row,
         }
         return [name for name, value in given.items() if value]
 
     @classmethod
     def of(
-        cls, kind: Any = None, encoding: Any = None, decimal: Any = None, where: Any = None
+        cls,
+        kind: Any = None,
+        encoding: Any = None,
+        decimal: Any = None,
+        where: Any = None,
+        header_row: Any = None,
     ) -> Form:
         """Make the form from the arguments of a public function."""
         if kind is not None and (not isinstance(kind, str) or kind not in FORMATS):
@@ -52,11 +63,17 @@ class Form:
             raise ParameterError(f"{named('format')} must be {known}; got {kind!r}.{hint}")
         if decimal not in (None, *_DECIMALS):
             raise ParameterError(f"{named('decimal')} must be . or ,; got {decimal!r}.")
+        whole = isinstance(header_row, int) and not isinstance(header_row, bool)
+        if header_row is not None and not (whole and header_row > 0):
+            raise ParameterError(
+                f"{named('header_row')} must be the number of a row, from 1; got {header_row!r}."
+            )
         return cls(
             kind=None if kind is None else FORMATS[kind],
             encoding=None if encoding is None else _encoding(encoding),
-            decimal=decimal or ".",
+            decimal=decimal or "",
             where=None if where is None else read_where(where),
+            header_row=header_row,
         )
 
 

@@ -2,7 +2,7 @@
 
 Standard input is CSV that is read as it comes; of another kind, or joined, it is put into a file
 first. CSV and SQLite are read with Python alone; DuckDB, if it is there, reads CSV too, and all
-other kinds; Arrow files with the help of PyArrow.
+other kinds; Arrow files with the help of PyArrow, workbooks with that of calamine.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class FileSource:
                 f"{named('table')} must be the name of a table; got {self.table!r}."
             )
         if "-" in self.paths and len(self.paths) > 1:
-            raise LabelError("standard input cannot be read beside files; send them all to it.")
+            raise LabelError("standard input cannot be combined with files.")
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -130,8 +130,8 @@ class FileSource:
             real = {os.path.realpath(part.path) for part in listed}
             if seen & real:
                 raise LabelError(
-                    f"{min(seen & real)!r} is named twice, and its rows would count twice. Leave "
-                    f"one out."
+                    f"{min(seen & real)!r} is given twice, so its rows would count twice. Remove "
+                    "one."
                 )
             seen |= real
             held[listed[0].path if len(listed) == 1 else path] = listed
@@ -196,6 +196,11 @@ class FileSource:
                 return _duckdb.parquet_rows(parts, wanted, progress)
             case "json":
                 return _duckdb.json_rows(parts, wanted, progress)
+            case "excel":
+                from ordeval.data.sources.texts.workbooks import workbook_rows
+
+                row = self.form.header_row
+                return each(parts, lambda p, _: workbook_rows(p, wanted, table, row), progress)
             case "arrow":
                 return each(parts, lambda part, _: _duckdb.arrow_rows(part, wanted), progress)
             case "duckdb":
@@ -213,9 +218,15 @@ class FileSource:
                 raise LabelError(
                     f"{named(name)} is for CSV; {self.shown} is {kind_named(kind)}. Leave it out."
                 )
-        if self.table is not None and kind not in ("duckdb", "sqlite"):
+        if self.form.header_row is not None and kind != "excel":
             raise LabelError(
-                f"{named('table')} names a table of a DuckDB or SQLite file; {self.shown} is "
+                f"{named('header_row')} is for workbooks; {self.shown} is {kind_named(kind)}. "
+                f"Leave it out."
+            )
+        if self.table is not None and kind not in ("duckdb", "sqlite", "excel"):
+            raise LabelError(
+                f"{named('table')} names a table of a DuckDB or SQLite file, or a sheet; "
+                f"{self.shown} is "
                 f"{kind_named(kind)}. Leave it out."
             )
 

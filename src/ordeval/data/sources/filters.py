@@ -241,9 +241,7 @@ def no_number(column: str, value: Any, place: str = "a row") -> LabelError:
     """What is said of text that a filter compares with a number."""
     shown = shortened(value)
     called = column if re.fullmatch(r"[^\W\d]\w*", column) else f'"{column}"'
-    hint = decimal_hint(value) or (
-        f" If such rows are to be left out, say so: {called} != {shown} and ..."
-    )
+    hint = decimal_hint(value) or (f" To exclude such rows, write {called} != {shown} and ...")
     return LabelError(
         f"{named('where')} compares {column!r} with a number, but {place} has {shown}, which is "
         f"none.{hint}"

@@ -186,8 +186,9 @@ def _module(frame: Any) -> str:
 def too_many_rows(columns: Sequence[str]) -> LabelError:
     """What is said of columns that hardly hold labels."""
     return LabelError(
-        f"the columns {', '.join(columns)} have more than {MAX_DISTINCT_ROWS:,} distinct rows. "
-        f"Labels do not; are these scores? Turn them into levels, or compare fewer models."
+        f"the columns {', '.join(columns)} have more than {MAX_DISTINCT_ROWS:,} "
+        "distinct rows, too many for labels. If these are scores, convert them to "
+        "levels; otherwise compare fewer models."
     )
 
 
@@ -261,7 +262,7 @@ def finer_than_python(column: str) -> LabelError:
     """What is said of dates that end beyond microseconds."""
     return LabelError(
         f"the column {column!r} holds nanoseconds, and dates have a resolution of microseconds. "
-        f"Round them, or turn them into text."
+        f"Round them, or convert them to text."
     )
 
 
@@ -303,7 +304,7 @@ def _as_labels(series: Any, declared: Any, name: str) -> Column:
     if any(isinstance(x, float) and abs(x) >= 2**53 for x in listed):
         raise LabelError(
             "integers of 2**53 and more beside missing values become floats on this engine, which "
-            "makes neighbours alike. Turn the labels into text first."
+            "makes neighbours alike. Convert the labels to text first."
         )
     return as_column([None if x is None else int(x) for x in listed], name)
 

@@ -95,8 +95,8 @@ class Join:
             return nw.String
         shown = [f"{kind}{self._example(i, column)}" for i, kind in enumerate(types)]
         raise LabelError(
-            f"the ids in {column!r} are of different types, {joined(shown)}, and would never "
-            f"match. Turn them into one type, such as text, and write them alike in all tables."
+            f"the ids in {column!r} are of different types, {joined(shown)}, and would "
+            "never match. Convert them to one type, such as text, in all tables."
         )
 
     def _example(self, table: int, column: str) -> str:
@@ -124,8 +124,8 @@ class Join:
             if wrong:
                 raise LabelError(
                     f"the ids in {column!r} are of different types, "
-                    f"{joined([str(t) for t in types])}, and an id such as {wrong[0]} may be "
-                    f"taken for another when they are compared. Write the ids as text, or as "
+                    f"{joined([str(t) for t in types])}, and an id such as {wrong[0]} may match a "
+                    "different one. Write the ids as text, or as "
                     f"integers of one type, in all tables."
                 )
 

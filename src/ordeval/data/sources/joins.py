@@ -47,17 +47,16 @@ class Layout:
         """The columns that name an item."""
         if self.model is not None and self.item is None and self.on is None:
             raise LabelError(
-                f"{named('model')} says whose prediction a row is; name the column of its item "
-                f"with {argument('item')}, too."
+                f"{named('model')} also needs {argument('item')}, the column of item ids."
             )
         if self.item is not None and self.model is None:
             raise LabelError(
-                f"{named('item')} is for a long table, with a row for each item and model: name "
-                f"the column of the models with {argument('model')}."
+                f"{named('item')} is for a long table, with a row for each item and model: "
+                f"also pass {argument('model')}, the column of model names."
             )
         elsewhere = self.truth_at is not None or self.pred_at
         if self.on is not None and not elsewhere and self.model is None:
-            raise LabelError(f"{named('on')} joins tables, and there is only one.")
+            raise LabelError(f"{named('on')} joins tables, but there is only one.")
         given = self.on if self.on is not None else self.item
         if given is None:
             raise LabelError(
@@ -93,7 +92,10 @@ def laid_out(source: Source, query: Query, layout: Layout) -> tuple[Source, Quer
         tables = _files(source, tables[1:])
         source = tables[0]
     models: dict[str, _Of] = {}
-    if layout.model is not None:
+    prob = dict(query.prob)
+    if layout.model is not None and prob:
+        prob, models = _long_probabilities(source, query, layout.model, ids)
+    elif layout.model is not None:
         column = one_column(query.models[0] if len(query.models) == 1 else query.models, "pred")
         check_columns([*ids, layout.model, column], source.columns())
         models |= {str(m): _Of(0, column, m) for m in _models(source, layout.model)}
@@ -105,7 +107,10 @@ def laid_out(source: Source, query: Query, layout: Layout) -> tuple[Source, Quer
             raise LabelError(f"there are two models called {name!r}; give each its own name.")
         models[name] = _Of(i, one_column(column, "pred"))
     weights = () if query.weight is None else (query.weight,)
-    wanted = list(dict.fromkeys([query.truth, *query.by, *query.clusters, *weights]))
+    facts = list(dict.fromkeys([query.truth, *query.by, *query.clusters, *weights]))
+    # One of the raters of a long table may be the truth.
+    rated = not others and query.truth in models and query.truth not in source.columns()
+    wanted = [c for c in facts if not (rated and c == query.truth)]
     called = dict(zip(wanted, apart(wanted, models), strict=True))
     found = JoinedTables(
         tables=tuple(tables),
@@ -119,13 +124,38 @@ def laid_out(source: Source, query: Query, layout: Layout) -> tuple[Source, Quer
     )
     asked = replace(
         query,
-        truth=called[query.truth],
-        models=tuple(models),
+        truth=query.truth if rated else called[query.truth],
+        models=() if prob else tuple(m for m in models if not (rated and m == query.truth)),
+        prob=prob,
         weight=None if query.weight is None else called[query.weight],
         by=tuple(called[c] for c in query.by),
         clusters=tuple(called[c] for c in query.clusters),
     )
     return found, asked
+
+
+def _long_probabilities(
+    source: Source, query: Query, column: str, ids: Sequence[str]
+) -> tuple[dict[str, str | tuple[str, ...]], dict[str, _Of]]:
+    """The columns of probabilities of each model in a long table, under names of their own."""
+    if query.models or len(query.prob) > 1:
+        raise LabelError(
+            f"a long table holds the labels ({named('pred')}) or the probabilities "
+            f"({named('prob')}) of every model; name these columns once, and leave out the others."
+        )
+    (given,) = query.prob.values()
+    every = source.columns()
+    prefix = isinstance(given, str)
+    listed = [c for c in every if c.startswith(given)] if isinstance(given, str) else list(given)
+    check_columns([*ids, column, *listed], every)
+    if prefix and not listed:
+        raise LabelError(f"No column starts with {given!r}. Columns: {joined(list(every))}.")
+    names = _models(source, column)
+    prob = {
+        str(m): f"{m} {given}" if isinstance(given, str) else tuple(f"{m} {c}" for c in given)
+        for m in names
+    }
+    return prob, {f"{m} {c}": _Of(0, c, m) for m in names for c in listed}
 
 
 def _files(first: FileSource, others: Sequence[Any]) -> list[Source]:
@@ -142,8 +172,8 @@ def _refuse_form(told: Sequence[str], *, several: bool) -> None:
     """Refuse the statement about one file if there are others, of which it may not hold."""
     if several and told:
         raise ParameterError(
-            f"{named(told[0])} is said of one file, and here several are joined. Leave it out; "
-            f"filter or convert the files first."
+            f"{named(told[0])} applies to one file, but several are joined here. Filter "
+            "or convert the files first."
         )
     if "decimal" in told:
         raise ParameterError(
@@ -157,12 +187,12 @@ def _models(source: Source, column: str) -> list[Any]:
     found = rows.listed(column)
     lost = sum(n for m, n in zip(found, rows.count.tolist(), strict=True) if is_missing(m))
     if lost:
-        have = "row does" if lost == 1 else "rows do"
-        raise LabelError(f"{lost:,} {have} not say in {column!r} whose prediction it is.")
+        have = "row has" if lost == 1 else "rows have"
+        raise LabelError(f"{lost:,} {have} no model name in {column!r}.")
     if len(found) > _MOST_MODELS:
         raise LabelError(
-            f"{column!r} holds {len(found):,} different values, and at most {_MOST_MODELS} models "
-            f"are compared. Is it the column of the models?"
+            f"{column!r} has {len(found):,} different values, but at most {_MOST_MODELS} "
+            "models can be compared. Is it the column of model names?"
         )
     if not found:
         raise LabelError("the table has no rows.")
@@ -212,7 +242,8 @@ class JoinedTables:
         """The distinct rows of some columns of the items that all tables have."""
         wanted = [*columns, *numbers, *([weight] if weight else [])]
         pieces = self._pieces(list(dict.fromkeys(wanted)))
-        with self._opened(pieces, numbers) as tables:
+        held = [self.models[n].column if n in self.models else n for n in numbers]
+        with self._opened(pieces, held) as tables:
             join = Join(tables, self.ids, self.long)
             parts = [join.part(p) for p in pieces]
             tallies = [join.tally(part) for part in parts]
@@ -258,10 +289,14 @@ class JoinedTables:
             Piece(self._called(table), table, columns, distinct=self.long is not None and not table)
             for table, columns in facts.items()
         ]
+        of_models: dict[Any, dict[str, str]] = {}
+        for name, of in self.models.items():
+            if of.table or of.only is not None:
+                key = (of.table, name if of.only is None else of.only, of.only)
+                of_models.setdefault(key, {})[name] = of.column
         return pieces + [
-            Piece(repr(name), of.table, {name: of.column}, of.only)
-            for name, of in self.models.items()
-            if of.table or of.only is not None
+            Piece(repr(str(called)), table, columns, only)
+            for (table, called, only), columns in of_models.items()
         ]
 
     def _called(self, table: int) -> str:
@@ -310,12 +345,12 @@ class JoinedTables:
                 held = joined([repr(c) for c in p.columns.values()], "or")
                 raise LabelError(
                     f"the rows of {which} differ in {held}, which must be the same in all rows of "
-                    f"an item. Correct them, or name all columns that tell items apart."
+                    f"an item. Correct them, or name all columns that identify an item."
                 )
             of = f"the model {p.called}" if p.only is not None else p.called
             raise LabelError(
-                f"{which} is there several times in the rows of {of}; every item may be there "
-                f"once. Remove the duplicates, or name all columns that tell items apart."
+                f"{which} appears several times in {of}; each item may appear only once. "
+                "Remove the duplicates, or name all columns that identify an item."
             )
 
     def _lacking(
@@ -330,11 +365,11 @@ class JoinedTables:
         ]
         if lacks and not items:
             why = "no id matches" if _apart(tallies, union) else joined(lacks)
-            said.append(f"no item is there for all: {why}.")
+            said.append(f"no item is in all tables: {why}.")
         elif lacks:
             be = "is" if union - items == 1 else "are"
             said.append(
-                f"{plural(union - items, 'item')} of {union:,} {be} not there for all: "
+                f"{plural(union - items, 'item')} of {union:,} {be} not in all tables: "
                 f"{joined(lacks)}."
             )
         for p, t in zip(pieces, tallies, strict=True):

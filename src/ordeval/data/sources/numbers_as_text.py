@@ -94,7 +94,7 @@ def refuse_gaps_as_text(found: Mapping[str, tuple[DistinctRows, list[str]]]) -> 
     place = None if rows.places is None else rows.places(column).get(label)
     lowest, highest = min(map(int, labels)), max(map(int, labels))
     raise ScaleError(
-        f"{column} holds the text {label!r}{'' if place is None else f' ({place})'} beside "
-        f"integers, so that they imply no scale. Declare it: "
+        f"{column} holds the text {label!r}{'' if place is None else f' ({place})'} "
+        "among integers, so no scale is implied. Declare it: "
         f"{argument('labels', range(lowest, highest + 1))}. {if_it_means_missing(label)}"
     )

@@ -98,7 +98,7 @@ def _by_level(model: str, given: str | tuple[str, ...], scale: Scale) -> tuple[s
     if order is None:
         raise LabelError(
             f"the columns of {model}, {', '.join(map(repr, given))}, do not name the levels of "
-            f"{scale}. Call them by the levels, with something in front if you like, such as "
+            f"{scale}. Name them after the levels, with an optional prefix, such as "
             f"p_{next(iter(scale))}; or number them in the order of the scale: p1, p2 and so on."
         )
     return tuple(given[i] for i in order)

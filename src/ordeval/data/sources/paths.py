@@ -26,6 +26,7 @@ ENDINGS: Final = {
     "arrow": (".arrow", ".feather", ".ipc"),
     "duckdb": (".duckdb", ".ddb"),
     "sqlite": (".sqlite", ".sqlite3"),
+    "excel": (".xlsx", ".xlsm"),
 }
 _KINDS: Final = {
     "csv": "CSV",
@@ -34,6 +35,7 @@ _KINDS: Final = {
     "arrow": "Arrow",
     "duckdb": "DuckDB",
     "sqlite": "SQLite",
+    "excel": "an Excel workbook",
 }
 _TEXT: Final = ("csv", "json")
 _NEEDED: Final = {"parquet": "duckdb", "duckdb": "duckdb", "arrow": "pyarrow"}
@@ -48,7 +50,7 @@ _FOREIGN: Final = {
     b"\x00\x00\xfe\xff": "is text in UTF-32; convert it with: iconv -f UTF-32 -t UTF-8",
     b"\xff\xfe": "is text in UTF-16; convert it with: iconv -f UTF-16 -t UTF-8",
     b"\xfe\xff": "is text in UTF-16; convert it with: iconv -f UTF-16 -t UTF-8",
-    b"PK\x03\x04": "is a ZIP archive or a workbook; unpack it, or save the sheet as CSV",
+    b"PK\x03\x04": "is a ZIP archive or a workbook; unpack it, or call a workbook .xlsx",
     b"BZh": "is packed with bzip2; unpack it first: bunzip2",
     b"\xfd7zXZ\x00": "is packed with xz; unpack it first: unxz",
 }
@@ -74,7 +76,7 @@ def parts_of(name: str, form: Form | None = None) -> list[Part]:
         if name.startswith(("~/", "~" + os.sep)):
             name = os.path.expanduser(name)
         elif "://" in name:
-            raise LabelError(f"{name!r} is not on this machine, and only local files are read.")
+            raise LabelError(f"{name!r} is not a local file.")
     if os.path.isdir(name):
         listed, root = sorted(_parquet_below(name)), name
         if not listed:
@@ -157,12 +159,14 @@ def _part(path: str, form: Form, keys: dict[str, str | None] | None = None) -> P
             f"CSV to standard input."
         )
     said, inside = form.kind or _said(path), _inside(start, end)
+    if said == "excel" and start.startswith(b"PK\x03\x04"):  # as other archives do
+        inside = said
     packed = packing(start)
     kind = said if inside is None or form.kind else inside
     if kind is None:
         raise LabelError(
-            f"the kind of file cannot be told from the name {path!r}. Known: .csv .tsv .txt "
-            f"(.gz), .parquet, .jsonl, .arrow, .feather, .duckdb, .sqlite. Say it with "
+            f"{path!r} has an unknown extension. Known: .csv .tsv .txt "
+            f"(.gz), .parquet, .jsonl, .arrow, .feather, .duckdb, .sqlite, .xlsx. Pass "
             f"{argument('format')}."
         )
     if inside != kind and kind not in _TEXT:
@@ -178,7 +182,7 @@ def _part(path: str, form: Form, keys: dict[str, str | None] | None = None) -> P
         ending = os.path.splitext(path)[1].lower()
         if _CALLED.get(ending, packed) != packed:
             raise LabelError(
-                f"{path!r} could not be read: it is called {ending}, but is not packed"
+                f"{path!r} could not be read: its name ends in {ending}, but it is not packed"
                 f"{' so' if packed else ''}."
             )
     # Engines read a tilde and a colon in a relative path as their own grammar.
@@ -231,7 +235,7 @@ def refuse_foreign(start: bytes, name: str, *, encoded: bool = False) -> None:
     inside = _inside(start, start[:4])
     if inside is not None:
         raise LabelError(
-            f"{name} holds {kind_named(inside)}, which is not text. Say so with "
+            f"{name} holds {kind_named(inside)}, which is not text. Pass "
             f"{argument('format', inside)}."
         )
     # Letters of our alphabet are bytes next to zeros in the encodings of two and four bytes.

@@ -34,7 +34,7 @@ class Wanted:
     keys: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()  # read for each item; then there is no weight
     where: Where | None = None  # which rows are read
-    decimal: str = "."  # of numbers in CSV
+    decimal: str = ""  # of numbers in CSV; empty if it is to be found out
 
     @property
     def all(self) -> list[str]:
@@ -61,8 +61,8 @@ class Wanted:
         for key in self.keys:
             if key in present:
                 raise LabelError(
-                    f"{key!r} is a column of the files and in the names of their folders, too; "
-                    f"which one is meant cannot be told. Rename the folders or the column."
+                    f"{key!r} is both a column of the files and part of the names of their "
+                    "folders. Rename the folders or the column."
                 )
 
 

@@ -24,20 +24,20 @@ from ordeval.data.sources.rows import DistinctRows, with_each
 from ordeval.exceptions import LabelError
 
 
-def chosen_table(table: str | None, tables: Sequence[str]) -> str:
-    """The table that is asked for, or the only one there is."""
+def chosen_table(table: str | None, tables: Sequence[str], what: str = "table") -> str:
+    """The table that is asked for, or the only one there is; ``what`` it is, a table or a sheet."""
     shown = ", ".join(repr(t) for t in tables)
     if not tables:
-        raise LabelError("the file has no tables.")
+        raise LabelError(f"the file has no {what}s.")
     if table is None and len(tables) == 1:
         return tables[0]
     if table is None:
-        raise LabelError(f"name one of the tables with {argument('table')}; the file has {shown}.")
+        raise LabelError(f"name one of the {what}s with {argument('table')}; the file has {shown}.")
     if list(tables).count(table) != 1:
         hint = did_you_mean([repr(t) for t in nearest(table, tables)])
         raise LabelError(
-            f"there is no table {table!r}.{hint} Name one of the tables with {argument('table')}; "
-            f"the file has {shown}."
+            f"there is no {what} {table!r}.{hint} Name one of the {what}s with "
+            f"{argument('table')}; the file has {shown}."
         )
     return table
 

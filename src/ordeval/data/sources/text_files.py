@@ -47,13 +47,13 @@ class _Bounded(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         data = self._raw.read(len(buffer))
         if b"\0" in data:
-            raise LabelError("there are NUL bytes, which text has none of; is this a binary file?")
+            raise LabelError("there are NUL bytes; is this a binary file?")
         last = max(data.rfind(b"\n"), data.rfind(b"\r"))
         self._length = self._length + len(data) if last < 0 else len(data) - last - 1
         if self._length > LONGEST:
             raise LabelError(
-                f"a line is longer than {LONGEST >> 20} MB, which no row of labels is. Are the "
-                f"line ends lost, or is this no table?"
+                f"a line is longer than {LONGEST >> 20} MB. Are line ends missing, or is this "
+                "not a table?"
             )
         buffer[: len(data)] = data
         return len(data)
@@ -139,8 +139,8 @@ def unpacked(
     start = raw.read(64)
     if not told and start[:1] in (b"{", b"["):
         raise LabelError(
-            f"{name} looks like JSON. Say so with {argument('format', 'jsonl')}; if it is "
-            f"CSV, with {argument('format', 'csv')}."
+            f"{name} looks like JSON. Pass {argument('format', 'jsonl')}, or, if it is "
+            f"CSV, {argument('format', 'csv')}."
         )
     refuse_foreign(start, name, encoded=encoding is not None)
     whole = _Pieces(chain([start], iter(lambda: raw.read(_BLOCK), b"")))

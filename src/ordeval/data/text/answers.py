@@ -302,7 +302,7 @@ def read_answers(
 
     if labels is None:
         raise ScaleError(
-            f"declare the labels that answers are read on, lowest first: "
+            f"declare the labels to read answers on, lowest first: "
             f"{argument('labels', range(1, 6))}."
         )
     scale, listed = as_scale(labels), _listed(answers)

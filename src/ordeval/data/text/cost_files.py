@@ -84,8 +84,8 @@ def _lines(path: StrPath, where: str) -> list[list[str]]:
     lines = [line for line in lines if any(line)]
     if len(lines) < 2:
         raise ParameterError(
-            f"{where} must hold a table of costs: a first line that names the predicted levels, "
-            f"and a line for each true level that begins with its name."
+            f"{where} must contain a table of costs: a first line with the predicted "
+            "levels, then a line for each true level, which starts with its name."
         )
     for line in lines:
         if len(line) != len(lines[0]):
@@ -135,7 +135,5 @@ def _cost(text: str, place: str, *, right: bool) -> float:
     if not 0 <= cost < np.inf:
         raise ParameterError(f"{place}: a cost must be finite and not negative; got {text!r}.")
     if right and cost:
-        raise ParameterError(
-            f"{place}: a correct prediction is free, so 0 must stand there; got {text!r}."
-        )
+        raise ParameterError(f"{place}: a correct prediction must cost 0; got {text!r}.")
     return cost

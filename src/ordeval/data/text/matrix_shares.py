@@ -45,7 +45,7 @@ def refuse_dotted(rows: Sequence[Sequence[str]]) -> None:
 def refuse_shares(rows: Sequence[Sequence[str]]) -> None:
     """Refuse numbers that sum to 1 or to 100 but for rounding.
 
-    Whole numbers are refused if each row, or each column, sums to 100 within 1: classes of one
+    Whole numbers are rejected if each row, or each column, sums to 100 within 1: classes of one
     size are rarer than percentages. A hundred items in all are no reason.
     """
     cells = [float(x) for row in rows for x in row]
@@ -72,8 +72,8 @@ def _sum_to(
 
 def _no_counts(of: str, whole: int, what: str) -> str:
     return (
-        f"{of} sums to {whole}: these are {what}, which do not say how many items there are, and "
-        f'counts are needed. If they are counts, write {{"counts": [[...], ...]}}.'
+        f"{of} sums to {whole}: these are {what}, but counts are needed. "
+        f'If they are counts, write {{"counts": [[...], ...]}}.'
     )
 
 
@@ -81,6 +81,6 @@ def refuse_percentages(rows: Sequence[Sequence[str]]) -> None:
     """Refuse cells that are percentages, and nothing else."""
     if any(map(_PERCENTAGE.fullmatch, itertools.chain.from_iterable(rows))):
         raise CountsError(
-            "these are percentages, which do not say how many items there are: counts are needed. "
-            "Where the size of each class is known, a share of it is a count."
+            "these are percentages, but counts are needed. Multiply each share by the "
+            "size of its class."
         )

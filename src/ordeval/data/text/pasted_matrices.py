@@ -21,11 +21,14 @@ from ordeval.data.text.matrix_shares import (
 from ordeval.data.text.matrix_sides import Sides, shared_words, sides_of
 from ordeval.exceptions import CountsError
 
-_SEPARATORS: Final = ("\t", "&", "|", ",", ";")
+_SEPARATORS: Final = ("\t", "&", "|", ";", ",")
 _SPACES: Final = re.compile("[\f\v\u00a0\u2000-\u200a\u202f\u3000]")
 _RULE: Final = re.compile("[ \t|:+=\u2500-\u257f-]*")  # a line that is only drawn, or blank
 _NO_NAME: Final = re.compile(r"[+-]?([0-9.,]+ *%|nan|inf)", re.IGNORECASE)
 _TOTALS: Final = ("total", "totals", "sum", "all", "σ", "∑")
+_SIZES: Final = ("n", "count", "items")  # totals only where the numbers are sums
+# What Markdown and a matrix of ordeval have above the counts.
+_HEADING: Final = re.compile("#+ .*|ConfusionMatrix of .*, rows truth, columns prediction")
 _SUM_WITHIN: Final = 1e-9
 _SHOWN, _LETTERS = 12, 30  # rows, and letters of a field, in a message
 
@@ -109,8 +112,9 @@ def _of_json(text: str) -> Pasted:
     try:
         found = json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except ValueError:
-        raise CountsError("this begins like JSON and is none.") from None
-    counts, names = found.get("counts"), found.get("levels", found.get("labels", []))
+        raise CountsError("this starts like JSON but is not valid.") from None
+    counts = found.get("counts")
+    names: object = next((found[x] for x in ("levels", "labels", "scale") if x in found), [])
     if not isinstance(names, list) or not _is_table(counts) or not counts:
         raise CountsError('JSON must hold {"counts": [[...], ...]}, and may hold "levels".')
     return _checked([_text(str(x)) for x in names], [[str(x) for x in row] for row in counts])
@@ -134,7 +138,7 @@ def _lines(text: str) -> list[str]:
             text = pattern.sub(by, text)
         return [x for x in (x.replace("\n", " ").strip(" ") for x in text.split("\1")) if x]
     text = re.sub("[\u2502\u2503\u2551]", "|", text)
-    found = [x for x in text.split("\n") if not _RULE.fullmatch(x)]
+    found = [x for x in text.split("\n") if not _RULE.fullmatch(x) and not _HEADING.fullmatch(x)]
     if len(found) == 1:
         found = found[0].split(";")
     return [re.sub(r"[ ;]+$", "", x) for x in found if x.strip(" ;\t")]
@@ -323,11 +327,21 @@ def _without_sums(
 ) -> tuple[list[list[str]], list[str] | None, list[str] | None]:
     """The table without a last column and a last row that are called sums, and these."""
     right = below = None
-    if len(fields) > 2 and fields[-1][0].lower() in _TOTALS:
+    wide = min(map(len, fields))
+    if len(fields) > 2 and _is_sum(fields[-1][0], _columns([x[-wide:] for x in fields[1:]])[1:]):
         below, fields = fields[-1][1:], fields[:-1]
-    if len(fields) > 2 and fields[0][-1].lower() in _TOTALS:
+    if len(fields) > 2 and _is_sum(fields[0][-1], fields[1:]):
         right, fields = [row[-1] for row in fields[1:]], [row[:-1] for row in fields]
     return fields, right, below
+
+
+def _is_sum(name: str, lines: Sequence[Sequence[str]]) -> bool:
+    """Whether lines of this name, or those that end in it, hold sums; a name may begin each."""
+    if name.lower() in _TOTALS:
+        return True
+    return name.lower() in _SIZES and all(
+        len(x) > 2 and (_ends_in_sum(x) or _ends_in_sum(x[1:])) for x in lines
+    )
 
 
 def _named(fields: list[list[str]]) -> tuple[list[str], list[list[str]]]:
@@ -399,7 +413,7 @@ def _checked(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Pasted:
     for i, row in enumerate(rows):
         for text in row:
             if not is_number(text):
-                raise CountsError(f"{text[:_LETTERS]!r} in row {i + 1} is no count.")
+                raise CountsError(f"{text[:_LETTERS]!r} in row {i + 1} is not a count.")
     if names and len(names) != len(rows):
         raise CountsError(f"there are {len(names)} names for {len(rows)} levels.")
     levels = tuple(name or str(i + 1) for i, name in enumerate(names))

@@ -250,7 +250,7 @@ def _shape(shape: tuple[int, ...], layout: _Layout) -> tuple[int, ...]:
             )
         if layout.folds not in (None, shape[1]):
             raise ParameterError(
-                f"the scores are {design}, and folds={layout.folds} says otherwise; leave it out."
+                f"the scores are {design}, but folds={layout.folds} says otherwise; remove it."
             )
         return shape
     if len(shape) != 1:

@@ -43,8 +43,8 @@ class Direction:
         found = get_metric(metric)
         if greater_is_better is not None and greater_is_better != found.greater_is_better:
             raise ParameterError(
-                f"by {found.name} {BETTER[found.greater_is_better]} is better, and "
-                f"greater_is_better={greater_is_better} says otherwise; leave out one of the two."
+                f"for {found.name}, {BETTER[found.greater_is_better]} is better, but "
+                f"greater_is_better={greater_is_better} says otherwise; remove one of the two."
             )
         return cls(found, found.greater_is_better)
 
@@ -78,14 +78,14 @@ class Direction:
         low, high = self.metric.range
         if self.greater_is_better is False and low >= 0 and (scores <= 0).all():
             return (
-                "scikit-learn negates losses: pass the raw values, e.g. -scores, or leave out "
-                "metric= and say greater_is_better=True."
+                "scikit-learn negates losses: pass the raw values, for example -scores, or "
+                "pass greater_is_better=True instead of metric=."
             )
         if (low, high) == (0, 1) and (scores >= 0).all() and (scores <= 100).all():
             return "If these are percentages, divide them by 100."
         return (
-            "If these are scores of another measure, name that one, or leave out metric= and say "
-            "greater_is_better=."
+            "If these are scores of another measure, name that measure, or pass "
+            "greater_is_better= instead of metric=."
         )
 
 

@@ -19,11 +19,10 @@ def why_not_corrected(metric: Metric) -> str:
     """Why a proxy cannot correct a measure; empty if it can."""
     if metric.by_class is not None:
         return (
-            "it is made of the values of single classes, and which ones may differ between human "
-            "and proxy"
+            "it depends on the values of single classes, which may differ between humans and proxy"
         )
     if metric.biased:
-        return "small samples push it upwards, and the few human labels more than the many others"
+        return "it is biased upward in small samples, and most so for the few human labels"
     return ""
 
 
@@ -33,8 +32,8 @@ def corrected_by(metrics: tuple[Metric, ...], *, named: bool = True) -> tuple[Me
     for metric, reason in why.items():
         if reason and named:
             raise ParameterError(
-                f"{metric.name} cannot be corrected by a proxy: {reason}. Score the items with a "
-                f"human label alone, or choose another measure, such as average_mae."
+                f"{metric.name} cannot be corrected by a proxy: {reason}. Score only the "
+                "items with a human label, or choose another measure, such as average_mae."
             )
     return tuple(m for m in metrics if not why[m])
 

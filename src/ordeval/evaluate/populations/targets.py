@@ -34,7 +34,7 @@ def in_population(
             columns, mix = tuple(c for c in by if c == column), shares
     if not columns:
         raise ParameterError(
-            f"{named('mix')} takes the shares of subgroups: name their column with {named('by')}."
+            f"{named('mix')} needs the shares of subgroups: name their column with {named('by')}."
         )
     left = tuple(c for c in by if c not in columns)
     return replace(data, query=replace(data.query, by=left, population=Population(mix, columns)))
@@ -44,11 +44,11 @@ def check_population(prevalence: Any, mix: Any, method: str) -> None:
     """Refuse two populations at once, and draws, which do not know the shares of strata."""
     if prevalence is not None and mix is not None:
         raise ParameterError(
-            f"give {named('prevalence')} or {named('mix')}: each of them names a population."
+            f"pass either {named('prevalence')} or {named('mix')}, because each names a population."
         )
     if method != "auto" and (prevalence is not None or mix is not None):
         raise ParameterError(
-            f"a target population goes with {argument('method', 'auto')}; got {method!r}."
+            f"a target population needs {argument('method', 'auto')}; got {method!r}."
         )
 
 

@@ -35,7 +35,7 @@ from ordeval.measures import Metric
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Given
 from ordeval.measures.scale_checks import on_scale
-from ordeval.results.comparison import Comparison, Forecast
+from ordeval.results.comparison import ComparedItems, Comparison
 from ordeval.results.scores import Basis, Scores
 from ordeval.results.subgroups import ModelScores
 
@@ -170,7 +170,7 @@ def compare_average(average: Average, settings: Settings) -> Comparison:
         )
     settings = replace(settings, metrics=average.met(settings.metrics, named=settings.named))
     first = next(iter(average.parts.values())).items
-    return _AverageWork(first, average.observed, settings, average).done
+    return _AverageWork(first, average.observed, settings, None, average).done
 
 
 def score_average(average: Average, s: ScoreSettings) -> Scores | ModelScores:
@@ -219,9 +219,9 @@ class _AverageWork(ComparisonWork):
         return {}
 
     @property
-    def forecasts(self) -> dict[str, Forecast]:
-        """Pictures of calibration are of one task."""
-        return {}
+    def on(self) -> ComparedItems | None:
+        """Reports show calibration and cuts of one task only."""
+        return None
 
     @property
     def baselines(self) -> dict[str, dict[str, float]]:

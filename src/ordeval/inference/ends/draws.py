@@ -49,8 +49,8 @@ def draw_values(
     for metric in metrics:
         if metric.takes_scores and (sample.prob is not None or sample.score is not None):
             raise ParameterError(
-                f"{argument('method', 'auto')} is how intervals of {metric.name} are made from "
-                f"scores; draws are for labels and for probabilities."
+                f"{argument('method', 'auto')} is the only method for intervals of "
+                f"{metric.name} from scores; resampling is for labels and probabilities."
             )
         if not isinstance(metric, ProbabilityMetric):
             labels.append(metric)
@@ -78,7 +78,7 @@ def posterior_values(
     for metric in chosen:
         if metric.needs != "labels" or sample.score is not None:
             raise ParameterError(
-                f"{argument('method', 'bayes')} is for measures of labels; {metric.name} is none."
+                f"{argument('method', 'bayes')} is for measures of labels, unlike {metric.name}."
             )
     matrix, k = sample.matrices[0], sample.k
     classes = matrix.sum(axis=1, keepdims=True)

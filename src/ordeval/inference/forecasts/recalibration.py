@@ -96,9 +96,9 @@ def _no_intercept(open_: EventForecast, wrong: int) -> str:
 def _no_slope(open_: EventForecast) -> str:
     above, below = (open_.logit[x] for x in (open_.happened, ~open_.happened))
     if np.ptp(open_.logit) < _SMALL:
-        return "all probabilities are alike"
+        return "all probabilities are equal"
     if below.max() <= above.min() or above.max() <= below.min():
-        return "the probabilities part the items without error"
+        return "the probabilities separate the items perfectly"
     return ""
 
 
@@ -118,7 +118,7 @@ def _fit(forecast: EventForecast, x: Floats, offset: Floats, level: float) -> Co
     """The first coefficient of a logistic regression on the columns of ``x``."""
     beta = _newton(forecast, x, offset)
     if beta is None:
-        return Coefficient(np.nan, reason="the fit did not settle")
+        return Coefficient(np.nan, reason="the fit did not converge")
     mean, _ = _mean(offset + x @ beta)
     score = (forecast.weight * (forecast.happened - mean))[:, None] * x
     spread = (forecast.weight * mean * (1 - mean))[:, None, None] * (x[:, :, None] * x[:, None, :])
@@ -126,7 +126,7 @@ def _fit(forecast: EventForecast, x: Floats, offset: Floats, level: float) -> Co
         score, spread = (_summed(part, forecast.unit) for part in (score, spread))
     parts = _without_one(score, spread)
     if parts is None:
-        return Coefficient(float(beta[0]), reason="one cluster or item decides it alone")
+        return Coefficient(float(beta[0]), reason="it depends on one cluster or item")
     return _interval(float(beta[0]), parts, level)
 
 

@@ -202,7 +202,7 @@ def _sides(metric: Metric, sample: PartlyTrue, proxy: int) -> tuple[Contribution
 def _usable(metric: Metric, sample: PartlyTrue, human: Contributions, sides: Any) -> Any:
     """Which models (M,) a proxy can correct: those whose three values are known and vary.
 
-    Human labels without an error say nothing of the errors that a proxy could tell of.
+    Human labels without errors cannot show whether the proxy predicts errors.
     """
     known = ~ends_reached(metric, sample.k, human.values) & (human.errors > 0)
     if sample.labelled.all():

@@ -31,7 +31,7 @@ from ordeval.measures.raters import Habits, Tally, by_item, sums_of_items, value
 # More units than this leave in random bundles: as many degrees of freedom are enough.
 _BUNDLES: Final = 1000
 _FEW_RATERS: Final = (
-    "what other raters would have said needs three raters, each of whom can be left out."
+    "treating raters as a random sample needs at least three raters, each of whom can be left out."
 )
 _ROUNDING: Final = 1e-12  # of a total: what is less is no rating
 _BLOCK: Final = 1 << 22  # pairs of levels that are held at once

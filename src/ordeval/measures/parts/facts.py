@@ -75,8 +75,8 @@ class OrdinalProperties(NamedTuple):
 UNIT: Final = Range(0, 1)
 SIGNED: Final = Range(-1, 1)
 NO_ITEMS: Final = "there are no items"
-ONE_TRUE_CLASS: Final = "the truth holds one class only"
-ONE_CLASS: Final = "truth or prediction holds one class only"
+ONE_TRUE_CLASS: Final = "the truth has only one class"
+ONE_CLASS: Final = "truth or prediction has only one class"
 
 
 def turns(matrix: Floats) -> dict[str, bool]:

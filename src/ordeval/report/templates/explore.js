@@ -59,7 +59,7 @@ function startExplorer(root) {
     const k = rows.length;
     if (k < 2 || k > given.most) throw new Error(`A matrix here has 2 to ${given.most} levels; this one has ${k}.`);
     written.forEach((row, i) => row.forEach((x) => {
-      if (!isCount(countOf(x))) throw new Error(`“${short(x, 30)}” in row ${i + 1} is no count: numbers from 0 to 2⁵³ are.`);
+      if (!isCount(countOf(x))) throw new Error(`“${short(x, 30)}” in row ${i + 1} is not a count: enter numbers from 0 to 2⁵³ are.`);
     }));
     const levels = names.length ? names : rows.map((_, i) => String(i + 1));
     return { levels, n: Float64Array.from(rows.flat().map(countOf)) };
@@ -540,7 +540,7 @@ function startExplorer(root) {
     try {
       const linked = readLink();
       if (linked) change(linked, "This matrix came with the link.");
-    } catch (error) { say(`The link holds no matrix. ${error.message}`, true); }
+    } catch (error) { say(`The link contains no matrix. ${error.message}`, true); }
   };
   window.addEventListener("hashchange", follow);
 

@@ -1,7 +1,7 @@
 // Counts as people write them: rows of numbers, a printed array, a table of LaTeX or Markdown. The
 // rules are those of ordeval/data/text/pasted_matrices.py, and the tests hold both to the same answers.
 const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$/;
-const SEPARATORS = ["\t", "&", "|", ",", ";"], TOTALS = ["total", "totals", "sum", "all", "σ", "∑"];
+const SEPARATORS = ["\t", "&", "|", ";", ","], TOTALS = ["total", "totals", "sum", "all", "σ", "∑"], SIZES = ["n", "count", "items"];
 // A count beside its share: 12 (34%), 34% (12), 12 (34.5) or 34.5 (12), between blanks or alone.
 const COUNT_AND_SHARE = /(?<![^ \t])(?:([0-9][0-9.,]*) ?\( ?[0-9][0-9.,]* ?% ?\)|[0-9][0-9.,]* ?% ?\( ?([0-9][0-9.,]*) ?\)|([0-9]+) ?\( ?[0-9]+[.,][0-9]+ ?\)|[0-9]+[.,][0-9]+ ?\( ?([0-9]+) ?\))(?![^ \t])/g;
 const TWO_NUMBERS = /(?<![^ \t])[0-9]+ ?\( ?[0-9]+ ?\)(?![^ \t])/;
@@ -43,8 +43,8 @@ function readPasted(given) {
 }
 function pastedJson(text) {
   let found;
-  try { found = JSON.parse(text); } catch { refuse("This begins like JSON and is none."); }
-  const { counts } = found, names = found.levels ?? found.labels ?? [];
+  try { found = JSON.parse(text); } catch { refuse("This starts like JSON but is not valid."); }
+  const { counts } = found, names = found.levels ?? found.labels ?? found.scale ?? [];
   const table = Array.isArray(counts) && counts.length && counts.every((row) => Array.isArray(row));
   if (!Array.isArray(names) || !table) refuse('JSON must hold {"counts": [[...], ...]}, and may hold "levels".');
   return square(names.map((x) => fieldText(String(x))), counts.map((row) => row.map(String)));
@@ -63,7 +63,7 @@ function linesOf(text) {
     const clean = LATEX_READ.reduce((x, [pattern, by]) => x.replace(pattern, by), text);
     return clean.split("\x01").map((x) => trimmed(x.replace(/\n/g, " "), " ")).filter(Boolean);
   }
-  let found = text.replace(/[\u2502\u2503\u2551]/g, "|").split("\n").filter((x) => !/^[ \t|:+=\u2500-\u257f-]*$/.test(x));
+  let found = text.replace(/[\u2502\u2503\u2551]/g, "|").split("\n").filter((x) => !/^([ \t|:+=\u2500-\u257f-]*|#+ .*|ConfusionMatrix of .*, rows truth, columns prediction)$/.test(x));
   if (found.length === 1) found = found[0].split(";");
   return found.filter((x) => trimmed(x, " ;\t")).map((x) => x.replace(/[ ;]+$/, ""));
 }
@@ -147,14 +147,17 @@ function arranged(table) {
     refuse("There are no numbers.");
   }
   let fields = given, right = null, below = null;
-  const isTotal = (x) => TOTALS.includes(x.toLowerCase());
+  // Sizes are totals only where the numbers are sums; a name may begin each line.
+  const isTotal = (x, lines) => TOTALS.includes(x.toLowerCase())
+    || (SIZES.includes(x.toLowerCase()) && lines.every((y) => y.length > 2 && (endsInSum(y) || endsInSum(y.slice(1)))));
   while (fields.length > 1 && !fields[0].every(isNumber) && !fields[1].some(isNumber)) fields = fields.slice(1);  // titles
   const head = given.length - fields.length;
-  if (fields.length > 2 && isTotal(fields[fields.length - 1][0])) {
+  const least = Math.min(...fields.map((x) => x.length));
+  if (fields.length > 2 && isTotal(fields[fields.length - 1][0], columnsOf(fields.slice(1).map((x) => x.slice(-least))).slice(1))) {
     below = fields[fields.length - 1].slice(1);
     fields = fields.slice(0, -1);
   }
-  if (fields.length > 2 && isTotal(fields[0][fields[0].length - 1])) {
+  if (fields.length > 2 && isTotal(fields[0][fields[0].length - 1], fields.slice(1))) {
     right = fields.slice(1).map((row) => row[row.length - 1]);
     fields = fields.map((row) => row.slice(0, -1));
   }
@@ -252,7 +255,7 @@ function areNames(lines, what) {
   return true;
 }
 function refusePercentages(rows) {
-  if (rows.flat().some((x) => /^([+-]?[0-9.,]+ *)?%$/.test(x))) refuse("These are percentages, which do not say how many items there are: counts are needed. Where the size of each class is known, a share of it is a count.");
+  if (rows.flat().some((x) => /^([+-]?[0-9.,]+ *)?%$/.test(x))) refuse("These are percentages, but counts are needed. Multiply each share by the size of its class.");
 }
 // Refuse 1.234 where nothing tells a point between thousands from that of a fraction.
 function refuseDotted(rows) {
@@ -272,7 +275,7 @@ function refuseShares(rows) {
   };
   for (const [whole, what] of [[1, "shares"], [100, "percentages"]].slice(counted ? 1 : 0)) {
     for (const [of, lines] of [["Each row", rows], ["Each column", columnsOf(rows)], ["The matrix", counted ? [] : [cells]]]) {
-      if (sumTo(whole, lines)) refuse(`${of} sums to ${whole}: these are ${what}, which do not say how many items there are, and counts are needed. If they are counts, write {"counts": [[...], ...]}.`);
+      if (sumTo(whole, lines)) refuse(`${of} sums to ${whole}: these are ${what}, but counts are needed. If they are counts, write {"counts": [[...], ...]}.`);
     }
   }
 }
@@ -283,7 +286,7 @@ function square(names, rows) {
     const lengths = rows.slice(0, 12).map((row) => row.length).join(", ");
     refuse(`The counts must form a square, one row for each true level; the lengths of the rows: ${lengths}${rows.length > 12 ? ", ..." : ""}.`);
   }
-  rows.forEach((row, i) => row.forEach((x) => { if (!isNumber(x)) refuse(`“${x.slice(0, 30)}” in row ${i + 1} is no count.`); }));
+  rows.forEach((row, i) => row.forEach((x) => { if (!isNumber(x)) refuse(`“${x.slice(0, 30)}” in row ${i + 1} is not a count.`); }));
   if (names.length && names.length !== rows.length) refuse(`There are ${names.length} names for ${rows.length} levels.`);
   const levels = names.map((x, i) => x || String(i + 1));
   levels.forEach((x, i) => { if (levels.indexOf(x) < i) refuse(`Two levels are called “${x.slice(0, 30)}”.`); });

@@ -1,0 +1,1 @@
+"""Tables of texts: the rows of CSV, and of the sheets of a workbook."""
