@@ -25,6 +25,7 @@ from ordeval.inference.cell_influence import (
     cut_of,
     freedom_of,
     freedom_of_few,
+    freedom_of_sides,
     pseudo_items,
 )
 from ordeval.inference.disagreements import Disagreements, Exchangeable
@@ -217,10 +218,17 @@ def influence(metric: Metric, samples: Sequence[Sample]) -> list[Contributions]:
         cells = cells_of(metric.values, matrices, mass, stratify=first.stratify, cut=cut)
         found = gathered(samples, values, cells)
     most = freedom_of_few(metric, np.stack([s.units_by_class for s in samples])).tolist()
-    return [
+    made = [
         replace(c, centre=without_noise(metric, first.k, c.centre), most_freedom=m)
         for c, m in zip(found, most, strict=True)
     ]
+    cut = cut_of(metric, first.k)
+    for c, s in zip(made, samples if cut is not None else [], strict=cut is not None):
+        # Two sides of a cut have degrees of freedom of their own.
+        classes = s.matrices.sum(axis=-1)
+        own = freedom_of_sides(classes, cut or 0, np.full(len(classes), max(c.units - 1, 1.0)))
+        vars(c).update(own_freedom=own)
+    return made
 
 
 def without_noise(metric: Metric, k: int, values: Floats) -> Floats:

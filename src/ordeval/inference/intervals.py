@@ -26,7 +26,7 @@ from ordeval.inference.ends.draws import (
     percentile_ends,
     posterior_values,
 )
-from ordeval.inference.ends.t_intervals import Alone, ends, of_sides, within_reach
+from ordeval.inference.ends.t_intervals import Alone, ends, within_reach
 from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import by_cells, contributions, reach, ruled_out
 from ordeval.inference.populations.partly_true import PartlyTrue
@@ -290,9 +290,6 @@ def _ends(
         sample = sample.with_truth
     one, tail = Alone.of(found, [model]), (1 - level) / 2
     matrix = by_cells(metric, sample)
-    if matrix:
-        classes = sample.matrices[[model]].sum(axis=-1)
-        one = of_sides(metric, sample.k, one, classes, sample.units)
     if matrix and (metric.by_class or (metric.share and sample.strata is None)):
         low, high = ends(metric, Grouped.one(sample, model), one, level)
     else:
