@@ -110,7 +110,7 @@ class Differences(NamedTuple):
         columns = self.delta, self.gap, self.error, self.beyond, self.few, grows
         for delta, gap, near, beyond, few, more in zip(*(c.tolist() for c in columns), strict=True):
             errors = Errors(near, self.freedom), Errors(beyond, few)
-            yield TTest(delta, gap, *errors, self.span, more)
+            yield TTest(delta, gap, *errors, self.span, grows=more)
 
 
 def differences(metric: Metric, items: Items, k: int) -> Differences:

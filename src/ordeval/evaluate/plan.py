@@ -105,8 +105,7 @@ def plan(
     cluster_size, icc
         Items are collected in clusters of this size (patients, prompts, documents), and the
         contributions of two items of a cluster have this correlation. If sizes differ, pass their
-        mean and coefficient of variation (standard deviation over mean): large clusters make items
-        say less.
+        mean and coefficient of variation.
     sizes
         Numbers of items for the curve; by default some from a quarter of the plan to four times as
         much.
@@ -268,14 +267,11 @@ class StudyTarget:
     def cluster_sizes(self) -> tuple[Any, Any]:
         """The mean size of clusters and its coefficient of variation."""
         given: Any = self.cluster_size
-        if isinstance(given, tuple | list):
-            if len(given) != 2:
-                raise ParameterError(
-                    f"{named('cluster_size')} must be a number, or a mean and a coefficient of "
-                    f"variation; got {given!r}."
-                )
-            return given[0], given[1]
-        return given, None if given is None else 0.0
+        if not isinstance(given, tuple | list):
+            return given, None if given is None else 0.0
+        if len(given) != 2:
+            raise ParameterError(f"{named('cluster_size')} must be one or two numbers.")
+        return given[0], given[1]
 
     @property
     def value(self) -> float:

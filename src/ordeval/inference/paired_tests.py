@@ -87,7 +87,8 @@ class TTest:
         far = max(by_t.size, float(errors_of(both.covariance)[0, 1]))
         gap = float(gap_of(*both.centre))
         beyond = Errors(far, both.freedom_of_few)
-        return cls(delta, gap, near, beyond, span, max(by_t.size - near.size, 0.0))
+        grows = max(by_t.size - near.size, 0.0)
+        return cls(delta, gap, near, beyond, span, grows=grows)
 
     @property
     def two_sided(self) -> float:

@@ -73,16 +73,10 @@ def measured(metric: Metric, stack: Stack) -> Alone:
     found = each_alone(metric.values, stack, np.asarray(metric.values(stack.counts)), cut)
     values, centre = (without_noise(metric, stack.k, x) for x in (found.values, found.centre))
     found = replace(found, values=values, centre=centre)
-    return of_sides(metric, stack.k, found, stack.matrices.sum(axis=-1), stack.units)
-
-
-def of_sides(metric: Metric, k: int, found: Alone, classes: Floats, units: Any) -> Alone:
-    """Values with the degrees of freedom of two sides of a cut, if the measure compares these."""
-    cut = cut_of(metric, k)
     if cut is None:
         return found
-    most = np.maximum(np.asarray(units, dtype=np.float64) - 1, 1.0)
-    return replace(found, freedom=freedom_of_sides(classes, cut, most))
+    most = np.maximum(np.asarray(stack.units, dtype=np.float64) - 1, 1.0)
+    return replace(found, freedom=freedom_of_sides(stack.matrices.sum(axis=-1), cut, most))
 
 
 def _estimated(metric: Metric, k: int, found: Alone) -> tuple[Floats, Floats]:
