@@ -124,6 +124,23 @@ _TABLES: Final = {
                                     "the gap (a test at 2.5%), or by a one-sided p of 0.05.")),
     "alt-test": ("The alt-test", ("Share of data sets in which a judge that is worse than a human "
                  "by epsilon beats that human, at 5%; K = 5.")),
+    "judge pairs, claims": ("Three equal judges", ("Share of data sets in which any pair of "
+                            "judges has a corrected p of at most 0.05; three humans, K = 5.")),
+    "judge pairs, held": ("True differences of judges", ("Share of intervals that contain the "
+                          "difference in agreement with humans of two judges, one of which is "
+                          "worse.")),
+    "drift,": ("Drift of a judge", ("Share of 95% intervals that contain the true value: the "
+               "shift in steps, the agreement of both versions, and the change in agreement with "
+               "humans. The other version errs more and grades higher.")),
+    "covariates": ("Covariates of a judge", ("Share of 95% intervals that contain the effect of "
+                   "length, which is zero, where better items are longer. With one human, the "
+                   "human's errors cannot be removed; these cells have no bounds.")),
+    "votes": ("Votes of humans as the reference", ("Share of 95% intervals over items that "
+              "contain the measure of a judge against the votes of three humans, who err "
+              "differently and skip 20% of the items.")),
+    "votes of raters": ("Votes of other raters", ("Share of 95% intervals that contain the value "
+                        "against the votes of all raters of a population, from which 5 or 10 were "
+                        "drawn; intervals over items alone have no bounds.")),
     "calibration": ("Calibrated probabilities", ("Share of 95% intervals that contain the "
                     "intercept 0 and the slope 1 of calibrated probabilities at each threshold of "
                     "four classes, and the true net benefit at 20% and 50%; clusters have 10 items "

@@ -95,9 +95,15 @@ def true_value(metric: Metric, raters: Sequence[Population]) -> float:
 
 
 def draw(
-    raters: Sequence[Population], where: Where, data_sets: int, rng: np.random.Generator
+    raters: Sequence[Population],
+    where: Where,
+    data_sets: int,
+    rng: np.random.Generator,
+    *,
+    gaps: float = GAPS,
+    truth: bool = False,
 ) -> Integers:
-    """Ratings (D, N, R) in positions, -1 where there is none."""
+    """Ratings (D, N, R) in positions, -1 where there is none; ``truth``: the true class is last."""
 
     def normal() -> Floats:
         own = rng.standard_normal((data_sets, where.items))
@@ -106,9 +112,10 @@ def draw(
         common = rng.standard_normal((data_sets, where.clusters))
         return mixed(np.repeat(common, CLUSTER, axis=1), own, 0.3)
 
-    truth = np.searchsorted(np.cumsum(raters[0].shares)[:-1], ndtr(normal())).astype(np.int64)
-    given = np.stack([predicted(p, truth, ndtr(normal())) for p in raters], axis=-1)
-    return np.where(rng.random(given.shape) < GAPS, -1, given)
+    true = np.searchsorted(np.cumsum(raters[0].shares)[:-1], ndtr(normal())).astype(np.int64)
+    given = np.stack([predicted(p, true, ndtr(normal())) for p in raters], axis=-1)
+    found = np.where(rng.random(given.shape) < gaps, -1, given)
+    return np.concatenate([found, true[..., None]], axis=-1) if truth else found
 
 
 def many(raters: int, n: int, design: Design, data_sets: int, seed: int) -> Iterator[Rate]:

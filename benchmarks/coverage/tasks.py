@@ -15,6 +15,7 @@ from benchmarks.coverage import (
     few_units,
     fields,
     forecasts,
+    judge_kit,
     many_models,
     one_model,
     proxies,
@@ -132,6 +133,11 @@ def tasks(data_sets: int) -> Iterator[Task]:
         yield Task("judges", raters.alt_tested_in_clusters, (clusters,), d)
         for kind in raters.KINDS:
             yield Task("judges", raters.judged_in_clusters, (kind, clusters), d)
+    for where in judge_kit.places():
+        for function in (judge_kit.pairs, judge_kit.drift, judge_kit.covariates, judge_kit.votes):
+            yield Task("judge kit", function, (where,), d)
+    for r in judge_kit.RATERS:
+        yield Task("judge kit", judge_kit.votes_of_raters, (r, raters.Where(200)), d)
     for n in calibrated.SIZES:
         yield Task("calibration", calibrated.alone, (n,), d)
     for clusters in calibrated.CLUSTERS:

@@ -134,7 +134,7 @@ from ordeval.measures.ranking import (
     ordinal_ranking_correctness,
     threshold_auc,
 )
-from ordeval.measures.raters import conger_kappa, fleiss_kappa
+from ordeval.measures.raters import conger_kappa, fleiss_kappa, intraclass_correlation
 from ordeval.measures.threshold import (
     threshold_npv,
     threshold_ppv,
@@ -237,6 +237,7 @@ __all__ = [
     "goodman_kruskal_gamma",
     "gwet_ac2",
     "holm",
+    "intraclass_correlation",
     "inverse_purity",
     "judge",
     "kendall_tau_a",

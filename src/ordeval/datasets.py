@@ -250,8 +250,8 @@ def make_ordinal(
     bounds = floats(thresholds, "thresholds")
     if bounds.ndim != 1 or not len(bounds) or not (np.diff(bounds) > 0).all():
         raise ParameterError(f"thresholds must be numbers that rise; got {thresholds!r}.")
-    check_amount("n_samples", n_samples)
-    check_amount("n_features", n_features, 1, max(10**8 // n_samples, 1))
+    n_samples = check_amount("n_samples", n_samples)
+    n_features = check_amount("n_features", n_features, 1, max(10**8 // n_samples, 1))
     if not 0 <= noise < np.inf:
         raise ParameterError(f"noise must be a number >= 0; got {noise!r}.")
     generator = as_rng(rng)

@@ -56,13 +56,16 @@ def test_without_a_pattern_nothing_is_read(capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_rounding_rule_alone_reads_numbers() -> None:
+    found = read_answer_columns({"gpt": ["3.5", 4, "4"]}, range(1, 6), AnswerOptions([], "up"))
+    assert found["gpt"].labels == [4, 4, 4]
+
+
 @pytest.mark.parametrize(
     ("labels", "reading", "message"),
     [
         (None, AnswerOptions(["score"]),
          "declare the labels to read answers on, lowest first: --labels 1..5."),
-        (range(1, 6), AnswerOptions([], "up"),
-         "--half is for numbers in answers, which --answer-pattern reads."),
         (range(1, 6), AnswerOptions([], None, "no"),
          "--refusal is for answers without a label, which --answer-pattern reads."),
         (range(1, 6), AnswerOptions(answer_decimal=","),

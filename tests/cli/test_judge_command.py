@@ -435,3 +435,22 @@ def test_answers_are_read_and_judged(humans: str, tmp_path: Path) -> None:
     assert read["rows"][0]["agreement"] == pytest.approx(own.agreement["good"].estimate)
     assert read["unread"]["good"]["estimate"] == pytest.approx(2 / 90)
     assert "needs --column COL and --labels" in refused("read", str(raw), *SCALE)
+
+
+def test_covariates_of_csv_are_numbers_or_categories(tmp_path: Path) -> None:
+    words = RNG.integers(10, 900, 90).tolist()
+    site = ["abc"[n % 3] for n in range(90)]
+    path = tmp_path / "humans.csv"
+    wide = {"item": ITEMS, "words": words, "site": site, **HUMANS, **JUDGES}
+    pl.DataFrame(wide).write_csv(path)
+    given = [x for name in HUMANS for x in ("--rater-col", name)]
+    given += [x for name in JUDGES for x in ("--judge", name)]
+    found = facts(str(path), *given, *SCALE, "--covariate", "words", "--covariate", "site")
+    ratings = oe.Ratings(HUMANS, range(1, 6), items=ITEMS)
+    own = oe.judge(ratings, JUDGES, covariates={"words": words, "site": site})
+    for name in JUDGES:
+        labels = [(e["covariate"], e["level"]) for e in found["effects"][name]]
+        assert labels == [("words", None), ("site", "b"), ("site", "c")]
+        for effect, e in zip(found["effects"][name], own.effects[name], strict=True):
+            assert effect["steps"]["estimate"] == pytest.approx(e.steps.estimate)
+            assert effect["p_adjusted"] == pytest.approx(e.p_adjusted)

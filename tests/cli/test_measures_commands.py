@@ -36,8 +36,10 @@ def test_a_recommendation_has_every_format(shape: str) -> None:
 
 
 def test_recommend() -> None:
-    assert "Decide by gwet_ac2" in run("recommend", "--raters", "--imbalanced").stdout
-    assert "Decide by cem_ord" in run("recommend").stdout  # no terminal, no questions
+    assert (
+        "Use Gwet's AC2 (quadratic weights)" in run("recommend", "--raters", "--imbalanced").stdout
+    )
+    assert "Use CEM (closeness)" in run("recommend").stdout  # no terminal, no questions
     message = refused("recommend", "--outputs", "logits")
     assert '--outputs must be "labels", "probabilities" or "scores"; got \'logits\'' in message
     assert "`ordeval metrics` lists them all" in refused("recommend", "--mandated", "zzz")

@@ -182,7 +182,7 @@ REFUSED = {
     "words": (["--score", "label"], "'label' must hold numbers"),
     "nothing": ([], "(or --prob, --score)"),
     "no measure": (["--prob", "a_", "--metric", "rps(x=1)"], "No measure is called 'rps'"),
-    "a proxy": (["--prob", "a_", "--proxy", "s"], "--prob cannot be combined with --proxy"),
+    "a proxy": (["--prob", "a_", "--proxy", "s"], "s has 240 labels outside the scale"),
     "a matrix": (["--prob", "a_", "--confusion"], "--confusion reads a matrix"),
 }
 

@@ -198,7 +198,7 @@ def test_integers_of_a_csv_file_follow_the_labels(tmp_path: Path) -> None:
     assert cm.dropped == oe.results.Dropped(missing=1, unknown=1)
     words = oe.ConfusionMatrix.from_file(path, "y", "p", ["1", "2"])
     assert words.total == 3
-    with pytest.raises(oe.ScaleError, match="not declared"):
+    with pytest.raises(oe.ScaleError, match="labels without an order"):
         oe.ConfusionMatrix.from_file(path, "y", ["p", "q"], missing="drop")
 
 

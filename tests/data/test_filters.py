@@ -250,7 +250,7 @@ def found_in(path: Path, where: str) -> list[int] | str:
     try:
         rows = FileSource(str(path), form=Form.of(where=where)).rows(["id"])
     except oe.LabelError as error:
-        if "is left by" in str(error):
+        if "matches no rows" in str(error):
             return []
         return str(error)
     return sorted(map(int, rows.columns["id"]))

@@ -39,9 +39,21 @@ def test_a_frame_is_counted_as_its_columns_are(name: str) -> None:
     assert weighed == oe.ConfusionMatrix.from_labels(WORDS["y"], WORDS["a"], LEVELS, WEIGHT)
 
 
+@pytest.mark.parametrize("frame", [pa.table, lambda held: pa.table(held).to_pandas()])
+@pytest.mark.parametrize("pred", ["p", ["p", "q"]])
+def test_a_frame_in_memory_tells_the_position_of_a_misfit(
+    frame: Callable[[Any], Any], pred: Any
+) -> None:
+    held = frame({"y": [1, 2, 9, 9], "p": [1, 2, 2, None], "q": [1, 1, 2, 2]})
+    with pytest.raises(oe.LabelError) as error:
+        oe.ConfusionMatrix.from_frame(held, "y", pred, [1, 2])
+    assert ": 9 (2 items; the first at position 2)." in str(error.value)
+    assert "p has 1 missing value (position 3)." in str(error.value)
+
+
 @pytest.mark.parametrize("name", FRAMES)
 def test_a_frame_without_an_order_is_refused(name: str) -> None:
-    with pytest.raises(oe.ScaleError, match="is not declared"):
+    with pytest.raises(oe.ScaleError, match="labels without an order"):
         oe.ConfusionMatrix.from_frame(FRAMES[name](), "y", "a")
 
 
@@ -97,7 +109,7 @@ def test_dictionaries_that_differ_declare_no_order() -> None:
     column = pa.chunked_array([chunk(["low", "high"]), chunk(["low", "medium"])])
     table = pa.table({"y": column, "p": column})
     for pred in ("p", ["p"]):
-        with pytest.raises(oe.ScaleError, match="not declared"):
+        with pytest.raises(oe.ScaleError, match="labels without an order"):
             oe.ConfusionMatrix.from_frame(table, "y", pred)
         total = oe.ConfusionMatrix.from_frame(table, "y", pred, LEVELS).total
         assert int(np.sum(total)) == 4

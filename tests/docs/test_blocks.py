@@ -22,8 +22,8 @@ PAGES = sorted(
         if not MADE & set(p.relative_to(ROOT / "docs").parts)
     ]
 )
-INTEGRATIONS = ("evaluate", "lightgbm", "mlflow", "torchmetrics", "xgboost")
-APART = {"integrations", "spark"}  # pages that set up trackers and start engines
+INTEGRATIONS = ("evaluate", "inspect_ai", "lightgbm", "mlflow", "torchmetrics", "xgboost")
+APART = {"inspect", "integrations", "spark"}  # pages that set up trackers and start engines
 # An engine for 480 rows: no pages to look at, few parts, little compiling.
 SPARK = """
 spark.ui.enabled false
@@ -43,7 +43,11 @@ def test_blocks_show_their_real_output(page: Path, tmp_path: Path) -> None:
     if page.stem not in APART:
         blocks.check_page(page, tmp_path)
         return
-    if page.stem == "integrations" and _lacks(*INTEGRATIONS) and "CI" not in os.environ:
+    if (
+        page.stem in ("inspect", "integrations")
+        and _lacks(*INTEGRATIONS)
+        and "CI" not in os.environ
+    ):
         pytest.skip("the extra `integrations` is not installed")
     (tmp_path / "spark-defaults.conf").write_text(SPARK)
     command = [sys.executable, blocks.__file__, "--check", page]

@@ -14,7 +14,9 @@ UNCERTAIN = np.r_[40.0, 40.0, np.random.default_rng(0).exponential(1, 197), 0.0]
 
 
 @pytest.mark.parametrize(
-    "given", [{"items": 200}, {"strata": STRATA}, {"uncertainty": UNCERTAIN}], ids=str
+    "given",
+    [{"items": 200}, {"strata": STRATA}, {"uncertainty": UNCERTAIN}],
+    ids=["items", "strata", "uncertainty"],
 )
 def test_items_are_chosen_as_often_as_it_says(given: dict[str, Any]) -> None:
     times, draws = np.zeros(200), 1500

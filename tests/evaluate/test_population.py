@@ -205,6 +205,18 @@ def test_frames_and_files_agree_with_arrays(tmp_path: Any) -> None:
         assert found.deltas()[0].low == pytest.approx(arrays.deltas()[0].low)
 
 
+def test_a_comparison_says_what_it_is_about_without_being_asked() -> None:
+    y, a, b, _, site = _study()
+    models = {"a": a, "b": b}
+    assert "Values are for the target prevalence: mild (20%)" in str(
+        oe.compare(y, models, ["accuracy"], labels=LABELS, prevalence=TARGET)
+    )
+    data = oe.Predictions(y, models, labels=LABELS, by={"site": site})
+    found = oe.compare(data, ["accuracy"], over="site")
+    assert str(found).count("Values are averages over 2 sites, all of equal weight.") == 1
+    assert str(found.details("verbose")).count("Values are averages") == 1
+
+
 def test_the_result_says_which_population_it_is_about() -> None:
     y, a, b, *_ = _study()
     said = "mild (20%), moderate (30%) and severe (50%)"
@@ -234,6 +246,27 @@ def test_bad_shares_are_one_clear_error(prevalence: Any, says: Any) -> None:
     y, a, *_ = _study()
     with pytest.raises(OrdevalError, match=says):
         oe.score(y, a, labels=LABELS, prevalence=prevalence)
+
+
+def test_names_that_are_alike_as_text_are_an_error() -> None:
+    y, p = [1, 2, 1, 2], [1, 2, 2, 2]
+    with pytest.raises(ParameterError, match="names in prevalence must differ as text"):
+        oe.score(y, p, labels=[1, 2], prevalence={1: 0.9, "1": 0.5, 2: 0.5})
+    with pytest.raises(ParameterError, match="names in mix must differ as text"):
+        oe.score(oe.Predictions(y, p, labels=[1, 2], by=y), mix={1: 0.9, "1": 0.5, 2: 0.5})
+
+
+def test_an_iterator_of_shares_can_be_read_by_every_question() -> None:
+    y, a, *_ = _study()
+    shares = list(TARGET.values())
+    found = oe.score(y, a, labels=LABELS, prevalence=iter(shares))
+    assert str(found) == str(oe.score(y, a, labels=LABELS, prevalence=shares))
+
+
+def test_a_registry_on_another_scale_is_an_error_that_names_both() -> None:
+    registry = oe.Predictions([1, 2, 3], [1, 2, 3], labels=[1, 2, 3])
+    with pytest.raises(ParameterError, match="another scale, 1, 2 and 3; the data have 1 and 2"):
+        oe.score([1, 2, 1], [1, 2, 2], labels=[1, 2], prevalence=registry)
 
 
 def test_a_class_without_items_cannot_be_in_the_population() -> None:

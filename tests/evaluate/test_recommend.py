@@ -202,7 +202,7 @@ def test_text() -> None:
     lines = str(advice).splitlines()
     primary = "Use quadratic weighted kappa as the primary measure"
     assert lines[0] == f"{primary}: this is about agreement between raters."
-    assert lines[1] == "primary: weighted_kappa"
+    assert lines[1] == "primary: quadratic weighted kappa (weighted_kappa)"
     assert len(lines) == 1 + 3 * 4 + 1
     assert lines[-1].startswith("Run: oe.score(rater_a, rater_b, ")
     assert repr(advice) == str(advice)
@@ -216,3 +216,13 @@ def test_bad_facts() -> None:
     )
     with pytest.raises(oe.UnknownMetricError, match="Did you mean"):
         oe.recommend(mandated="acuracy")
+
+
+def test_the_convention_of_grading_is_said_beside_what_serves_better() -> None:
+    advice = oe.recommend(imbalanced=True)
+    for shown in (str(advice), advice.to_markdown(), advice.to_latex()):
+        assert "Papers on grading report quadratic weighted kappa" in shown
+    assert "average MAE gives every class the same weight" in advice.note
+    assert oe.recommend(mandated="weighted_kappa").note == ""
+    assert oe.recommend(raters=True).note == ""
+    assert oe.recommend(outputs="probabilities").note == ""

@@ -95,7 +95,9 @@ def test_consensus_and_unanimous_items_are_as_from_lists() -> None:
     expected = oe.weighted_kappa([consensus[i] for i in agreed], answers[agreed], labels=range(K))
     assert own.unanimous.estimate == pytest.approx(expected)
     assert own.unanimous.items == len(agreed)
-    assert f"{found.ties} are ties, which go to the lower grade" in found.to_text(width=400)
+    assert f"{found.ties} are ties, which go to the lower grade" in found.details("all").to_text(
+        width=400
+    )
 
 
 def test_raters_widen_the_interval_and_need_three() -> None:

@@ -24,13 +24,22 @@ def test_the_share_of_pairs_with_the_same_grade() -> None:
             grades.append(given)
     assert same.whole.estimate == pytest.approx(np.mean(shares))
     error = np.std(shares, ddof=1) / len(shares) ** 0.5
-    assert same.whole.high - same.whole.low == pytest.approx(2 * 1.98 * error, rel=0.01)
+    assert same.whole.high - same.whole.low == pytest.approx(2 * 1.98 * error, rel=0.05)
     for grade, interval in same.by_grade.items():
         weight = [(given == grade).sum() for given in grades]
         assert interval.estimate == pytest.approx(np.average(shares, weights=weight))
     text = found.to_text(width=300)
     assert "self-consistency: repeated answers of a judge" in text
     assert f"judges give the same grade: judge in {same.whole.estimate:.0%}" in text
+
+
+def test_the_interval_stays_within_its_range_and_is_honest_at_its_ends() -> None:
+    humans = np.tile([1, 2, 3], 10)[:, None].repeat(2, axis=1)
+    found = oe.judge(oe.Ratings(humans, [1, 2, 3]), {"judge": np.repeat(humans[:, :1], 2, axis=1)})
+    same = found.same_grade["judge"]
+    assert (same.whole.estimate, same.whole.high) == (1, 1)
+    assert same.whole.low == pytest.approx(0.025 ** (1 / 30))
+    assert same.by_grade[1].low == pytest.approx(0.025 ** (1 / 10))
 
 
 def test_a_judge_that_was_asked_once_has_none() -> None:

@@ -139,7 +139,7 @@ def test_two_raters_have_about_the_interval_of_the_two_rater_measure() -> None:
     codes = draw(300, 2, gaps=0.0).astype(int)
     found = Ratings(codes, range(5)).agreement().intervals
     pairs = {"fleiss_kappa": "scott_pi", "conger_kappa": "weighted_kappa"}
-    for name in AGREEMENT:
+    for name in (name for name in AGREEMENT if name != "intraclass_correlation"):
         two = oe.confidence_interval(pairs.get(name, name), *codes.T, labels=range(5))
         assert found[name].estimate == pytest.approx(two.estimate)
         assert (found[name].low, found[name].high) == pytest.approx((two.low, two.high), abs=0.012)

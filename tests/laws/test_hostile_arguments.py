@@ -12,11 +12,13 @@ import traceback
 import types
 import warnings
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import ordeval as oe
@@ -72,7 +74,22 @@ VALUES: dict[str, Callable[[], Any]] = {
     "a masked array": lambda: np.ma.masked_array([1, 2, 3], mask=[0, 1, 0]),
     "the largest float": lambda: 1e308,
     "a sequence without items": lambda: Empty(),
+    "a matrix of NumPy": lambda: np.eye(2).view(np.matrix),  # as a seed, it overflows the stack
+    "a duration of NumPy": lambda: np.timedelta64(1, "s"),
+    "eight bits": lambda: np.int8(2),
+    "a confusion matrix": lambda: oe.ConfusionMatrix([[4, 1], [1, 3]], [1, 2]),
+    "a fraction": lambda: Fraction(1, 3),
+    "a lazy frame": lambda: pl.LazyFrame({"a": [1] * 12}),
+    "sets for each item": lambda: [{1}] * 12,
+    "a length alone": lambda: Long(),
 }
+
+
+class Long:
+    """Has a length and no items."""
+
+    def __len__(self) -> int:
+        return 3
 
 
 class Empty:
@@ -101,14 +118,14 @@ PASSED_ON = {
 # What messages call an argument, beside its own name.
 ABOUT = {
     "among": "measure", "betas": "beta", "by": "subgroup|column", "class_sizes": "class",
-    "cm": "counts|matrix|frame", "counts": "frame", "decide": "cost",
-    "degradations": "degradation", "ends": "range", "estimator": "labels",
-    "expected": "counts|labels", "key": "model", "labels": "level|label", "levels": "collapse",
-    "matrices": "explore", "metric": "measure", "metrics": "measure", "models": "model",
-    "new": "X", "outputs": "counts|systems|frame", "path": "file|read|JSON|holds", "pred": "column",
+    "cm": "counts|matrix|frame", "counts": "frame", "decide": "cost", "degradations": "degradation",
+    "ends": "range", "estimator": "labels", "expected": "counts|labels", "frame": "column",
+    "key": "model", "labels": "level|label", "levels": "collapse", "matrices": "explore",
+    "metric": "measure", "metrics": "measure", "models": "model", "new": "X", "other": "matrices",
+    "outputs": "counts|systems|frame", "path": "file|read|JSON|holds", "pred": "column",
     "predicted": "predictions|levels", "ratings": "rater", "reference": "measure",
     "scores": "models", "table": "ratings|column|rater", "y_pred": "models|item",
-    "y_prob": "model|models|table", "y_score": "y_pred|y_prob", "y_true": "items",
+    "y_prob": "model|models|table", "y_score": "y_pred|y_prob", "y_true": "item",
 }  # fmt: skip
 
 each_call = pytest.mark.parametrize("title", CALLS)

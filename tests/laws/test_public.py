@@ -49,6 +49,7 @@ MEASURES = [
     # agreement
     "cohen_kappa", "weighted_kappa", "scott_pi", "brennan_prediger", "gwet_ac2",
     "krippendorff_alpha", "fleiss_kappa", "conger_kappa",
+    "intraclass_correlation",
     # association
     "pearson_r", "spearman_rho", "kendall_tau_a", "kendall_tau_b", "stuart_tau_c",
     "goodman_kruskal_gamma", "somers_d", "concordance_index", "r_int", "order_reliability",

@@ -78,8 +78,12 @@ def test_parts_of_the_table() -> None:
     families = [oe.metrics(family=x) for x in ("probability", "distribution")]
     assert oe.metrics(needs="probabilities") == families[0] + families[1]
     assert oe.metrics(needs="scores") == oe.metrics(family="ranking")
-    assert len(oe.metrics(needs="labels")) == len(oe.metrics()) - 10
-    assert oe.metrics(needs="ratings").names == ("fleiss_kappa", "conger_kappa")
+    assert len(oe.metrics(needs="labels")) == len(oe.metrics()) - 11
+    assert oe.metrics(needs="ratings").names == (
+        "fleiss_kappa",
+        "conger_kappa",
+        "intraclass_correlation",
+    )
     assert sum(len(oe.metrics(family=family)) for family in FAMILIES) == len(oe.metrics())
 
 

@@ -364,8 +364,8 @@ def test_the_templates_are_in_the_repository() -> None:
     found = sorted(p for p in package.rglob("templates/*"))
     names = {p.name for p in found}
     assert names == {"base.html", "parts.html", "exhibits.html", "style.css", "report.html",
-                     "papers.html",
-                     "judgement.html", "leaderboard.html", "explore.html", "explorer.html", "tables.js",
+                     "papers.html", "judgement.html", "leaderboard.html", "explore.html",
+                     "explorer.html", "tables.js",
                      "measures.js", "explore.js", "reading.js"}  # fmt: skip
     ignored = subprocess.run(["git", "check-ignore", *found], cwd=package, check=False)
     assert ignored.returncode == 1

@@ -185,7 +185,9 @@ def _list_of(kind: ArgumentKind | None) -> ArgumentKind:
         other = isinstance(values, (str, bytes, Mapping, set, frozenset))
         if other or not hasattr(values, "__len__") or getattr(values, "ndim", 1) != 1:
             return False
-        return kind is None or all(kind.fits(x) for x in values)
+        with suppress(TypeError):  # a length alone makes no list
+            return kind is None or all(kind.fits(x) for x in values)
+        return False
 
     several = _SEVERAL.get("" if kind is None else kind.words)
     return ArgumentKind(fits, f"a list of {several}" if several else "a list")
@@ -193,14 +195,23 @@ def _list_of(kind: ArgumentKind | None) -> ArgumentKind:
 
 def is_whole(value: Any) -> bool:
     """Whether a value is a whole number that 64 bits hold."""
-    return is_number(value) and isinstance(value, Integral)
+    return is_integral(value) and abs(int(value)) <= _LARGEST
 
 
 def is_number(value: Any) -> bool:
     """Whether a value is a number, and no larger than 64 bits hold if it is whole."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
-        return False
-    return not isinstance(value, Integral) or abs(int(value)) <= _LARGEST
+    if isinstance(value, Integral):
+        return is_whole(value)
+    return isinstance(value, Real)
+
+
+def is_integral(value: Any) -> bool:
+    """Whether a value is a whole number, however large."""
+    return isinstance(value, Integral) and not isinstance(value, _NO_INTEGERS)
+
+
+# A bool is an integer to Python, and a duration is one to NumPy.
+_NO_INTEGERS: Final = (bool, np.bool_, np.timedelta64)
 
 
 _PLAIN: Final[dict[Any, ArgumentKind]] = {
@@ -272,9 +283,10 @@ def check_among(name: str, value: Any, known: Collection[Any]) -> None:
         raise ParameterError(f"{named(name)} must be {every}; got {shown(value)}.{hint}")
 
 
-def check_amount(name: str, value: Any, least: int = 1, most: int = 10**8) -> None:
-    """Reject a number that is invalid or exceeds the memory."""
+def check_amount(name: str, value: Any, least: int = 1, most: int = 10**8) -> int:
+    """The number as an integer of Python; an error if it is invalid or exceeds the memory."""
     if not is_whole(value) or value < least:
         raise ParameterError(f"{named(name)} must be an integer >= {least}; got {shown(value)}.")
     if value > most:
         raise ParameterError(f"{named(name)} must be at most {most:,}; got {shown(value)}.")
+    return int(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def clopper_pearson(hits: int, total: int, level: float) -> tuple[float, float]:
+def clopper_pearson(hits: float, total: float, level: float) -> tuple[float, float]:
     """The ends of the interval of so many hits among so many items; all of [0, 1] without items.
 
     >>> low, high = clopper_pearson(0, 50, 0.95)

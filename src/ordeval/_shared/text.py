@@ -100,7 +100,20 @@ def amount(value: Any) -> str:
 
 def plural(n: int, noun: str) -> str:
     """ "1 item", "2 items"."""
-    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+    return f"{n:,} {noun if n == 1 else many(noun)}"
+
+
+def many(noun: str) -> str:
+    """Return a noun in the plural.
+
+    >>> many("class"), many("study"), many("day"), many("grade")
+    ('classes', 'studies', 'days', 'grades')
+    """
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return f"{noun}es"
+    if noun.endswith("y") and noun[-2:-1] not in set("aeiou"):
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"
 
 
 def agreeing(n: int, words: str) -> str:

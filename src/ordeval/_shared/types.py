@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, TypeVar, Union
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import is_integral, shown
 from ordeval._shared.text import joined, named
 from ordeval.exceptions import ParameterError
 
@@ -42,12 +43,12 @@ def as_rng(rng: Rng) -> np.random.Generator:
     """A generator from a generator, a seed or nothing."""
     if isinstance(rng, np.random.Generator):
         return rng
-    try:
-        return np.random.default_rng(rng)
-    except (TypeError, ValueError):
+    # NumPy tries to make a seed of anything: a matrix overflows the stack of the process.
+    if rng is not None and not (is_integral(rng) and rng >= 0):
         raise ParameterError(
-            f"{named('rng')} must be a seed (an integer >= 0) or a Generator; got {rng!r}."
-        ) from None
+            f"{named('rng')} must be a seed (an integer >= 0) or a Generator; got {shown(rng)}."
+        )
+    return np.random.default_rng(rng)
 
 
 def check_level(level: Any) -> None:
@@ -61,8 +62,8 @@ MAX_DRAWS: Final = 1_000_000
 
 def check_draws(n: Any) -> int:
     """How often to draw, if that is a number that memory and patience allow."""
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-        raise ParameterError(f"{named('n_resamples')} must be an integer >= 1; got {n!r}.")
+    if not is_integral(n) or n < 1:
+        raise ParameterError(f"{named('n_resamples')} must be an integer >= 1; got {shown(n)}.")
     if n > MAX_DRAWS:
         raise ParameterError(
             f"{named('n_resamples')} must be at most {MAX_DRAWS:,}: more draws take memory and "

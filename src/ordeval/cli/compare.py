@@ -93,7 +93,8 @@ def compare_columns(
     )
     measures = with_costs(metrics, comparing.cost, columns)
     measures = deciding_cut(measures, lambda: data.scale)
-    return oe.compare(data, measures, progress=progress, **comparing.options())
+    found = oe.compare(data, measures, progress=progress, **comparing.options())
+    return found.in_units(comparing.unit, comparing.cluster_unit)
 
 
 def outcomes(found: Any) -> Iterator[Outcome]:

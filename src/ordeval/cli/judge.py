@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import ordeval as oe
+from ordeval._shared.numbers import is_number
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
 from ordeval.cli._app import app
@@ -143,7 +144,7 @@ def judge(
             for option, names in (("systems", [judging.systems]), ("by", judging.by))
         )
         covariates = {
-            name: _of_items(columns, "covariate", [name], humans, shown)
+            name: _numbers(_of_items(columns, "covariate", [name], humans, shown), columns.decimal)
             for name in judging.covariate
         }
         before = None
@@ -282,6 +283,13 @@ def _of_items(
                 f"item {name!r} has several values in {shown_names}; --{option} needs one per item."
             )
     return [found[name] for name in humans.items]
+
+
+def _numbers(values: list[Any] | None, decimal: str | None) -> list[Any] | None:
+    """Numbers that came as text, as they do from CSV; other values as they are."""
+    mark = decimal or "."
+    texts = [x.replace(mark, ".") if isinstance(x, str) else "" for x in values or []]
+    return [float(x) for x in texts] if all(map(is_number, texts)) else values
 
 
 def _gate(text: str, metric: oe.Metric) -> Gate:

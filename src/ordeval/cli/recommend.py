@@ -1,7 +1,7 @@
 """ordeval recommend"""
 
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import typer
@@ -12,6 +12,7 @@ from ordeval.cli._output import check_files, show
 from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import Out
+from ordeval.measures.registry import applies
 
 
 def _either(name: str, question: str, *, default: bool | None = None) -> Any:
@@ -48,7 +49,23 @@ def recommend(context: typer.Context, facts: Facts, out: Out) -> None:
     sources = map(context.get_parameter_source, context.params)
     given = any(getattr(source, "name", "") == "COMMANDLINE" for source in sources)
     asks = not given and sys.stdin.isatty() and sys.stdout.isatty()
-    show(oe.recommend(**(_asked() if asks else asdict(facts))), out)
+    answers = _asked() if asks else asdict(facts)
+    found = oe.recommend(**answers)
+    show(replace(found, run=_command(found, answers) or found.run), out)
+
+
+def _command(found: oe.results.Recommendation, facts: dict[str, Any]) -> str:
+    """The command to run; none for scores that must be cut into classes first."""
+    measures = " ".join(f"--metric {m.name}" for m in found.metrics)
+    if facts["raters"] and facts["outputs"] == "labels":
+        return "ordeval agree RATINGS.csv --item ITEM --labels LOW,...,HIGH"
+    if facts["outputs"] == "scores" and not all(applies(m, "scores") for m in found.metrics):
+        return ""
+    columns = {"labels": "--pred A --pred B", "probabilities": "--prob A_ --prob B_"}
+    models = columns.get(facts["outputs"], "--score A --score B")
+    costs = " --cost COSTS.csv" if facts["costs_known"] else ""
+    costs += " --decide cost" if costs and facts["outputs"] == "probabilities" else ""
+    return f"ordeval compare FILE --truth Y {models} --labels LOW,...,HIGH {measures}{costs}"
 
 
 def _asked() -> dict[str, Any]:

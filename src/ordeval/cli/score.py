@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,13 @@ from ordeval.evaluate.corrected import distribution as estimated_distribution
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
 
+@dataclass(frozen=True)
+class ScoreDetails:
+    """Which measures are printed."""
+
+    all: bool = flag("Print all measures. Default: the panel of `ordeval compare`.")
+
+
 @app.command(cls=Strict)
 @grouped
 def score(
@@ -51,6 +58,7 @@ def score(
     metric: Measures = None,
     cost: Cost = None,
     intervals: Intervals,
+    details: ScoreDetails,
     out: Out,
     gates: Gates,
 ) -> None:
@@ -116,6 +124,7 @@ def score(
             made = oe.score(data, names, rng=rng, **options, **target.target)
         scores = made if isinstance(made, ModelScores) else ModelScores({data.models[0]: made})
     demands.refuse_ambiguous(_outcomes(scores))
+    scores = scores.in_full() if details.all else scores
     show(scores.summary() if summary else scores, out, quiet=gates.quiet)
     whole = _whole(scores) if by and not target.mix else None
     demands.check(_outcomes(scores), _kept(scores), whole)

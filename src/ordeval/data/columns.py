@@ -73,6 +73,15 @@ class Column:
         return value.item() if isinstance(value, np.generic) else value
 
 
+def frame_columns(value: Any) -> list[tuple[Any, Any]] | None:
+    """The columns of a data frame with their names; None for anything else."""
+    if type(value).__name__ == "LazyFrame":
+        value = value.collect()
+    if not (hasattr(value, "columns") and hasattr(value, "__getitem__")):
+        return None
+    return [(name, value[name]) for name in getattr(value, "column_names", value.columns)]
+
+
 def as_column(labels: Any, name: str) -> Column:
     """Read ``labels`` (an argument called ``name``) into a Column."""
     if isinstance(labels, Column):

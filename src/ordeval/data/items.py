@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import listed
 from ordeval._shared.text import plural
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column, as_column, off_device
@@ -241,7 +242,7 @@ def read_weights(sample_weight: Any, n: int, *, column: str | None = None) -> Fl
     if isinstance(sample_weight, (str, bytes)):
         raise LabelError(f"{what} must hold one number per item; got the text {sample_weight!r}.")
     if not hasattr(sample_weight, "__array__") and isinstance(sample_weight, Iterable):
-        sample_weight = list(sample_weight)
+        sample_weight = listed(sample_weight, "sample_weight", LabelError, "one number per item")
     if _is_ragged(sample_weight):
         raise LabelError(f"{what} must hold one number per item; got lists of different lengths.")
     if not are_numbers(sample_weight):

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.arguments import is_name
 from ordeval._shared.text import argument, plural
 from ordeval.data.columns import Column, as_column, as_python_has_them, is_missing
 from ordeval.data.numbering import ends
@@ -68,14 +69,12 @@ def _check_levels(levels: tuple[Any, ...]) -> None:
     for i, level in enumerate(levels):
         if is_missing(level):
             raise ScaleError(f"A level cannot be a missing value; got {level!r} at position {i}.")
-        try:
-            repeated = level in seen
-        except TypeError:
+        if not is_name(level):
             raise ScaleError(
                 f"A level must be hashable; got {level!r} of type {type(level).__name__} at "
                 f"position {i}."
-            ) from None
-        if repeated:
+            )
+        if level in seen:
             raise ScaleError(f"A level can occur only once; {level!r} is repeated at position {i}.")
         seen.add(level)
 
@@ -105,7 +104,7 @@ def in_order(levels: Iterable[Any]) -> str:
 
 def is_integer(value: object) -> bool:
     """Whether a label is an integer of Python or NumPy."""
-    return isinstance(value, (int, np.integer))
+    return isinstance(value, (int, np.integer)) and not isinstance(value, np.timedelta64)
 
 
 def integer_ends(column: Column) -> tuple[int, ...]:

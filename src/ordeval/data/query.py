@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from ordeval._shared.arguments import listed
 from ordeval._shared.text import named
 from ordeval._shared.types import Policy
 from ordeval.data.items import Misfits
@@ -234,14 +235,15 @@ def _called(prob: Any) -> str:
 def several_columns(columns: Any, what: str) -> tuple[str, ...]:
     """The names of one column or several different ones, or an error."""
     alone = isinstance(columns, str) or not isinstance(columns, Iterable)
-    listed = (columns,) if alone or getattr(columns, "ndim", 1) == 0 else tuple(columns)
-    if not listed or not all(isinstance(c, str) for c in listed) or len(set(listed)) < len(listed):
-        shown = ", ".join(map(repr, listed[:_FEW])) + " and more" * (len(listed) > _FEW)
+    wanted = "a column, or a list of different columns"
+    one = alone or getattr(columns, "ndim", 1) == 0
+    names = (columns,) if one else tuple(listed(columns, what, LabelError, wanted))
+    if not names or not all(isinstance(c, str) for c in names) or len(set(names)) < len(names):
+        shown = ", ".join(map(repr, names[:_FEW])) + " and more" * (len(names) > _FEW)
         raise LabelError(
-            f"{named(what)} takes a column, or a list of different columns; got "
-            f"{shown or 'none'}.{_how_to_name(columns, listed)}"
+            f"{named(what)} takes {wanted}; got {shown or 'none'}.{_how_to_name(columns, names)}"
         )
-    return listed
+    return names
 
 
 def _how_to_name(given: Any, listed: Sequence[Any]) -> str:
@@ -257,11 +259,10 @@ def one_column(column: Any, what: str) -> str:
     """The name of a column, or an error."""
     if not isinstance(column, str):
         one = not isinstance(column, Iterable) or getattr(column, "ndim", 1) == 0
-        listed = [column] if one else list(column)
+        names = [column] if one else listed(column, what, LabelError, "the name of one column")
         values = hasattr(column, "__array__")
         shown = f"a {type(column).__name__}" if values else reprlib.repr(column)
         raise LabelError(
-            f"{named(what)} takes the name of one column; got {shown}."
-            f"{_how_to_name(column, listed)}"
+            f"{named(what)} takes the name of one column; got {shown}.{_how_to_name(column, names)}"
         )
     return column

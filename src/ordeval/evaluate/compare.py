@@ -11,6 +11,7 @@ from ordeval._shared.text import joined, named
 from ordeval._shared.types import Progress, Rng, as_rng, silent
 from ordeval.data.accumulator import Accumulator
 from ordeval.data.array_options import ArrayOptions, GroupedOptions, check_keywords
+from ordeval.data.columns import frame_columns
 from ordeval.data.description import Description, read_rows
 from ordeval.data.outputs import Decide, Outputs
 from ordeval.data.predictions import Predictions, described
@@ -267,9 +268,8 @@ def _aside(kinds: Mapping[str, Outputs]) -> str:
 
 def _as_mapping(models: Any) -> dict[str, Any]:
     """The predictions by the name of the model; a DataFrame has one column per model."""
-    if hasattr(models, "columns") and hasattr(models, "__getitem__"):
-        names = getattr(models, "column_names", models.columns)
-        models = {name: models[name] for name in names}
+    if columns := frame_columns(models):
+        models = dict(columns)
     if not isinstance(models, Mapping):
         raise LabelError(
             f"models must map names to predictions, for example {{'A': pred_a, 'B': pred_b}}; got "

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Final
 
-import numpy as np
-
 from ordeval._shared.arguments import checked_but, is_whole, listed
 from ordeval._shared.text import argument, joined, named, number
 from ordeval._shared.types import check_level
@@ -214,7 +212,7 @@ def scale_of(labels: Any, k: Any) -> Scale:
         if k is not None and k != scale.k:
             raise ParameterError(f"{named('k')} is {k!r}, and {argument('labels')} says {scale}.")
         return scale
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 2:
+    if not is_whole(k) or k < 2:
         raise ParameterError(
             f"the number of classes is missing: {argument('k')} must be an integer >= 2, "
             f"or pass {argument('labels')}; got {k!r}."

@@ -19,6 +19,14 @@ _SCORES = "scores without cut points can only be judged by how they order the it
 _CUT = "scores have no costs until they are cut into classes (ordeval.models.optimal_cut_points)"
 
 
+# The convention of papers on grading, such as of retinopathy, radiographs and essays.
+_GRADING = (
+    "Papers on grading report quadratic weighted kappa: report it too, for comparison. It depends "
+    "on the class shares, so values of different data sets are not comparable, and it takes steps "
+    "as equally long. Closeness (CEM) assumes no distances between levels, and average MAE gives "
+    "every class the same weight."
+)
+
 _WHY: dict[str, tuple[str, str]] = {
     "cem_ord": (
         (
@@ -183,7 +191,9 @@ def recommend(
         metrics = [required, *(m for m in metrics if m.kernel is not required.kernel)][:3]
     choices = [_choice(m) for m in metrics]
     run = call_for(tuple(metrics), outputs, costs_known=costs_known, raters=raters)
-    return Recommendation(choices[0], (choices[1], choices[2]), tuple(facts), run)
+    kappa = any(m.registered_as == "weighted_kappa" for m in metrics)
+    note = "" if kappa or raters or costs_known or outputs != "labels" else _GRADING
+    return Recommendation(choices[0], (choices[1], choices[2]), tuple(facts), run, note)
 
 
 def call_for(

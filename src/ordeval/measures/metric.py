@@ -10,7 +10,6 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, Literal
@@ -18,7 +17,7 @@ from typing import Any, ClassVar, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.arguments import shown
+from ordeval._shared.arguments import is_number, shown
 from ordeval._shared.text import argument
 from ordeval._shared.types import Policy
 from ordeval.data.accumulator import as_counts
@@ -423,9 +422,8 @@ class Metric:
 
 def check_number(value: Any, who: str) -> float:
     """Return the replacement for an undefined value, which must be a number."""
-    if isinstance(value, (int, float, np.integer, np.floating)):
-        with suppress(OverflowError):
-            return float(value)
+    if is_number(value):
+        return float(value)
     raise ParameterError(f"{who}: undefined must be a number; got {shown(value)}.")
 
 

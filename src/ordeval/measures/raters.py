@@ -125,7 +125,7 @@ def sums_of_items(ratings: Ratings, group: Integers, size: int) -> tuple[Floats,
             own = own_pairs(said, last - first)
         here = group[first:last]
         for total, part in zip(found, by_item(ratings.counts[first:last], own), strict=True):
-            total += summed(part[here >= 0], here[here >= 0], size)
+            total += summed(part, here + 1, size + 1)[1:]  # -1 has a group of its own
     return found
 
 
@@ -249,6 +249,50 @@ def conger_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floa
     covariance = (t.habits.products - raters[..., None] * squares) / over[..., None]
     expected = (w * (squares - covariance)).sum(axis=(-2, -1))
     return np.asarray(1.0 - ratio(observed_disagreement(t.pairs, w), expected))
+
+
+@measure(
+    symbol="ICC",
+    kind=RatingMetric,
+    parameters={},
+    reference=ref.SHROUT_1979,
+    range=Range(-np.inf, 1),
+    undefined_when="no item has two ratings, all ratings are of one level, or one item has ratings",
+    formula=r"\begin{split} \text{ICC} &= \frac{c}{v + s - (v - c) / N_2}, \\"
+    r" c &= v - \frac{N_2}{N_2 - 1} \left( \frac{D_{\text{o}}}{2} - s \right), \qquad"
+    r" v = \frac{N_2}{N_2 - 1} \left( \frac{D_{\text{e}}}{2} - s \right), \\ "
+    + _OBSERVED.replace("w_{ij}", "(i - j)^2")
+    + r", \\ D_{\text{e}} &= \frac{1}{R (R - 1)} \sum_{i,j} (i - j)^2"
+    r" \left( R^2 \bar{q}_i\, \bar{q}_j - \sum_g q_{gi}\, q_{gj} \right), \\"
+    r" s &= \frac{1}{R - 1} \sum_g \left( \sum_i i\, (q_{gi} - \bar{q}_i) \right)^2,"
+    r" \qquad \bar{q}_i = \frac{1}{R} \sum_g q_{gi} \end{split}",
+)
+def intraclass_correlation(t: Tally) -> Floats:
+    """Intraclass correlation ICC(2,1): absolute agreement of single ratings, in steps.
+
+    Raters and items are random. It is near the quadratic weighted ``conger_kappa``, from which it
+    differs by the corrections for the number of items. Without gaps it is that of the two-way
+    analysis of variance; with gaps, its mean squares are estimated from the pairs of ratings.
+
+    >>> round(intraclass_correlation([[1, 1, 2], [3, 3, 3], [2, 2, 2], [1, 2, 2]]), 4)
+    0.7391
+    """
+    k = t.pairs.shape[-1]
+    steps = np.arange(k, dtype=np.float64)
+    squared = (steps[:, None] - steps) ** 2
+    items = t.pairs.sum(axis=(-2, -1))
+    raters = t.habits.raters
+    apart = np.maximum(raters - 1, 1) * np.maximum(raters, 1)
+    sums = t.habits.shares @ steps  # of the raters' means
+    of_squares = np.einsum("...ij,i,j->...", t.habits.products, steps, steps)
+    between = (of_squares - sums**2 / np.maximum(raters, 1)) / np.maximum(raters - 1, 1)
+    every = t.habits.shares[..., :, None] * t.habits.shares[..., None, :]
+    expected = (squared * (every - t.habits.products)).sum(axis=(-2, -1)) / apart
+    larger = ratio(items, items - 1)
+    within = larger * (observed_disagreement(t.pairs, squared) / 2 - between)
+    variance = larger * (expected / 2 - between)
+    whole = variance + between - ratio(within, items)
+    return np.asarray(ratio(variance - within, whole))
 
 
 def _mean_shares(t: Tally) -> Floats:

@@ -42,11 +42,8 @@ ALL: Final = "all"  # instead of names of measures
 
 # Measures of agreement between several raters; some are also measures of labels.
 AGREEMENT: Final = (
-    "krippendorff_alpha",
-    "fleiss_kappa",
-    "conger_kappa",
-    "gwet_ac2",
-    "brennan_prediger",
+    *("krippendorff_alpha", "fleiss_kappa", "conger_kappa", "intraclass_correlation"),
+    *("gwet_ac2", "brennan_prediger"),
 )
 
 # Facts shown unchanged in a table of measures.

@@ -28,8 +28,7 @@ _MOST: Final = 10**8  # numbers drawn at once
 
 def check_k(k: int) -> int:
     """Return the number of classes if it is valid."""
-    check_amount("k", k, 2, MAX_LEVELS)
-    return k
+    return check_amount("k", k, 2, MAX_LEVELS)
 
 
 def class_sizes(items: int, k: int, largest: float | None = None) -> Integers:

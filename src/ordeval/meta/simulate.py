@@ -1,5 +1,6 @@
 """Systems with known kinds of errors (Amigó et al. 2020, section 5.3)."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
@@ -96,10 +97,11 @@ def simulate_systems(
     >>> simulated.outputs(without="random")
     SystemOutputs(5 test cases, 40 systems, 11 classes)
     """
-    check_amount("cases", cases)
-    check_amount("items", items, 1, max(10**8 // cases, 1))
-    check_k(k)
+    cases = check_amount("cases", cases)
+    items = check_amount("items", items, 1, max(10**8 // cases, 1))
+    k = check_k(k)
     _check_design(centre, deviation, rates, behaviours)
+    centre = float(centre)
     generator = as_rng(rng)
     spread = generator.uniform(min(deviation), max(deviation), (cases, 1))
     truth = _Truth(_nearest_class(generator.normal(centre, spread, (cases, items)), k), centre, k)
@@ -149,7 +151,7 @@ def _nearest_class(values: Any, k: int) -> Integers:
 def _check_design(
     centre: float, deviation: Sequence[float], rates: Sequence[float], behaviours: Sequence[str]
 ) -> None:
-    if not np.isfinite(centre):
+    if not math.isfinite(centre):
         raise ParameterError(f"centre must be a number; got {centre!r}.")
     if len(deviation) != 2 or not all(0 < d < np.inf for d in deviation):
         raise ParameterError(f"deviation must be two positive numbers; got {deviation!r}.")

@@ -128,7 +128,7 @@ def coverage(
     def value(utilities: Floats) -> float:
         filled = utilities
         if undefined is not None:
-            filled = np.where(np.isnan(utilities), undefined, utilities)
+            filled = np.where(np.isnan(utilities), float(undefined), utilities)
         return _coverage(filled, unanimous)
 
     return _of_each("coverage", seen, metrics, value, progress)

@@ -19,7 +19,7 @@ from sklearn.utils.validation import (  # type: ignore[import-untyped]
     validate_data,
 )
 
-from ordeval._shared.arguments import is_number, shown
+from ordeval._shared.arguments import is_number, is_whole, shown
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
 from ordeval.models._base import (
@@ -182,7 +182,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
             raise ParameterError(f"h must be a finite number > 0; got {self.h!r}.")
         if self.s is None:
             return self.scale_.k
-        if isinstance(self.s, bool) or not isinstance(self.s, (int, np.integer)) or self.s < 1:
+        if not is_whole(self.s) or self.s < 1:
             raise ParameterError(
                 f"s must be an integer from 1 to K - 1, or None for all classes; got {self.s!r}."
             )

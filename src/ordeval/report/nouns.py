@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from ordeval._shared.text import many
+
 
 @dataclass(frozen=True)
 class Nouns:
@@ -24,19 +26,6 @@ class Nouns:
         """Return a number of items: "1 item", "2 items"."""
         shown = f"{n:,}" if isinstance(n, int) else f"{n:,.6g}"
         return f"{shown} {self.item if n == 1 else self.items}"
-
-
-def many(noun: str) -> str:
-    """Return a noun in the plural.
-
-    >>> many("class"), many("study"), many("day"), many("grade")
-    ('classes', 'studies', 'days', 'grades')
-    """
-    if noun.endswith(("s", "x", "ch", "sh")):
-        return f"{noun}es"
-    if noun.endswith("y") and noun[-2:-1] not in set("aeiou"):
-        return f"{noun[:-1]}ies"
-    return f"{noun}s"
 
 
 def capital(text: str) -> str:

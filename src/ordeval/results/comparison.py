@@ -13,7 +13,7 @@ import numpy as np
 from ordeval._shared.arguments import checked
 from ordeval._shared.result import Concluded, Result, written
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import visible
+from ordeval._shared.text import many, visible
 from ordeval._shared.types import Floats, StrPath, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
@@ -161,7 +161,7 @@ class Comparison(Concluded):
     @property
     def units(self) -> str:
         """What is independent: "items" or "clusters"."""
-        return f"{self.cluster_unit if self.clusters else self.unit}s"
+        return many(self.cluster_unit if self.clusters else self.unit)
 
     @property
     def primary(self) -> Metric:
@@ -236,6 +236,10 @@ class Comparison(Concluded):
         for name in names:
             check_choice("names", name, get_args(Detail))
         return replace(self, shown=self.shown | set(names))
+
+    def in_units(self, unit: str = "item", cluster_unit: str = "cluster") -> Comparison:
+        """Return the same comparison, with other names for items and clusters, as "patient"."""
+        return replace(self, unit=unit, cluster_unit=cluster_unit)
 
     def lead(self) -> list[str]:
         """The answer and the evidence, line by line."""

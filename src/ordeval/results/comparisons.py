@@ -285,6 +285,11 @@ class Comparisons(Results[Comparison]):
             return self
         return replace(self, parts={name: c.details(*names) for name, c in self.parts.items()})
 
+    def in_units(self, unit: str = "item", cluster_unit: str = "cluster") -> Comparisons:
+        """Return the same comparisons, with other names for items and clusters."""
+        named = {name: c.in_units(unit, cluster_unit) for name, c in self.parts.items()}
+        return replace(self, parts=named)
+
     def summary(self) -> Comparisons:
         """Show only the table of subgroups."""
         return replace(self, brief=True)

@@ -10,6 +10,7 @@ from ordeval._shared.text import (
     at_most,
     bracketed,
     joined,
+    many,
     number,
     plural,
     signed,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from ordeval.results.comparison import Comparison
 
 _IN_NUMBERS: Final = 6  # differences of more models are named, and their numbers left to the table
-_SHOWN_PAIRS: Final = 12  # significant pairs that are named
+_SHOWN_PAIRS: Final = 30  # significant pairs that are named
 _SHOWN_GROUPS: Final = 4
 _SUPERLATIVE: Final = {True: "highest", False: "lowest", None: "most balanced"}
 
@@ -122,7 +123,7 @@ def agreement(c: Comparison) -> str:
         every = "Both" if len(voters) == 2 else f"All {len(voters)}"
         alone = all(models == [best] for models in first.values())
         how = f"rank {best} first" if alone else f"have {best} among the first"
-        return f"{every} quality measures {how}; they come from the same {c.unit}s."
+        return f"{every} quality measures {how}; they come from the same {many(c.unit)}."
     named = "; ".join(f"{winner} by {joined(ms, most=9)}" for winner, ms in dissent.items())
     voted = len(voters) - sum(map(len, dissent.values()))
     text = f"{voted} of {len(voters)} quality measures rank {best} first; {named}."

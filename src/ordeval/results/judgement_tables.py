@@ -344,8 +344,7 @@ def _references(j: Judgement) -> Table:
         f"raters are a sample too, as items are. Consensus: the median; of "
         f"{plural(j.items, 'item')} {j.ties:,} "
         f"{'is a tie' if j.ties == 1 else 'are ties'}, which go to the lower grade. Unanimous: "
-        f"{plural(first.unanimous.items, 'item')} on which two humans or more all agree, which "
-        f"are easier than the others."
+        f"{plural(first.unanimous.items, 'item')} on which two humans or more all agree."
     )
     head = ("judge", "votes", "over raters", "consensus", "unanimous")
     return Table(head, rows, "noisy reference: judges against votes and consensus", (note,))

@@ -167,10 +167,6 @@ class AnswerRows(Result):
         table = Table(head, tuple(rows), "labels read from answers", words=head)
         return cut_short(table, _MOST, "answers", "rows()")
 
-    def paragraphs(self) -> Sequence[str]:
-        """What each judge's answers lack."""
-        return [f"{judge}: {x.sentence()}" for judge, x in self.answers.items()]
-
     def _facts(self) -> dict[str, Any]:
         return {"answers": {j: x._facts() for j, x in self.answers.items()}, "rows": self.rows()}
 

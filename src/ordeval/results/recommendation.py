@@ -37,6 +37,7 @@ class Recommendation(Result):
     companions: tuple[Choice, Choice]
     because: tuple[str, ...]  # the facts that led here
     run: str = ""  # what to run, in Python
+    note: str = ""  # what papers of the field report
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -61,7 +62,7 @@ class Recommendation(Result):
         """One row per measure."""
         head = ("role", "measure", "why", "hides", "from")
         rows = tuple(tuple(map(Cell, row.values())) for row in self.rows())
-        notes = tuple(f"Run: {line}" for line in self.run.splitlines())
+        notes = (*filter(None, [self.note]), *(f"Run: {line}" for line in self.run.splitlines()))
         return Table(head, rows, self._because(), notes, head)
 
     def _because(self) -> str:
@@ -73,9 +74,10 @@ class Recommendation(Result):
     def to_text(self, width: int | None = None) -> str:
         """The recommendation, one measure below the other."""
         lines = [self._because()]
-        for row in self.rows():
-            lines.append(f"{row.pop('role')}: {row.pop('metric')}")
+        for row, metric in zip(self.rows(), self.metrics, strict=True):
+            lines.append(f"{row.pop('role')}: {metric.display} ({row.pop('metric')})")
             lines += [f"  {name}: {text}" for name, text in row.items()]
+        lines += [self.note] if self.note else []
         lines += [f"Run: {line}" for line in self.run.splitlines()]
         return "\n".join(map(visible, lines))
 

@@ -186,7 +186,7 @@ class Scores(Result, Mapping[str, float]):
 
     def table(self) -> Table:
         """One row per measure."""
-        facts = _GAINED if self.human else ("range", "better", "family")
+        facts = _GAINED if self.human else ("range", "better")
         head = ("measure", "value", *facts)
         rows = tuple(
             cells(
@@ -202,7 +202,7 @@ class Scores(Result, Mapping[str, float]):
     def _described(self, metric: Metric) -> tuple[str, ...]:
         """What is said of a measure."""
         shown = self._range(metric).show(self.basis.scale.k)
-        return (shown, BETTER[metric.greater_is_better], metric.family)
+        return (shown, BETTER[metric.greater_is_better])
 
     def _gained(self, metric: Metric) -> tuple[Cell, Cell, Cell]:
         """The value of the human labels alone, and what the proxies are worth."""

@@ -310,6 +310,10 @@ class Comparing(Averaged, Partial):
     metric: Measures = None
     cost: Cost = None
     clusters: Clusters = None
+    unit: str = option("NOUN", "What an item is called, such as image.", default="item")
+    cluster_unit: str = option(
+        "NOUN", "What a cluster is called, such as patient.", default="cluster"
+    )
     reference: str | None = option("MODEL", "Compare every other model with this one.")
     margin: float | None = option(
         "X",

@@ -129,8 +129,9 @@ class Counted(NamedTuple):
         """The shares of the classes of a scale."""
         if tuple(names) != self.names:
             raise ParameterError(
-                f"{named('prevalence')} was counted on another scale, {joined(self.names)}; the "
-                f"data have {joined(tuple(names))}."
+                f"{named('prevalence')} was counted on another scale, "
+                f"{joined(list(map(name_of, self.names)))}; the data have "
+                f"{joined(list(map(name_of, names)))}."
             )
         return self.shares
 
@@ -165,6 +166,8 @@ def _in_order(given: Any, names: Sequence[Any], what: str) -> list[Any]:
 
 def _by_name(given: Mapping[Any, Any], names: Sequence[Any], what: str) -> list[Any]:
     by_text = {name_of(key): value for key, value in given.items()}
+    if len(by_text) < len(given):
+        raise ParameterError(f"the names in {named(what)} must differ as text; got {list(given)}.")
     wanted = list(map(name_of, names))
     if unknown := [key for key in by_text if key not in wanted]:
         hint = did_you_mean(nearest(unknown[0], wanted))

@@ -78,7 +78,7 @@ class RatingFacts(Result):
         found.setflags(write=False)
         return found
 
-    @property
+    @cached_property
     def used(self) -> Floats:
         """How often each rater gave each level (R, K); runs are parts of their rater."""
         raters = len(self.raters if self.owner is None else self.runs)

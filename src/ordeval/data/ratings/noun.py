@@ -382,8 +382,8 @@ class Ratings(RatingFacts):
         Parameters
         ----------
         metrics
-            Measures of many raters or their names; by default ``krippendorff_alpha``,
-            ``fleiss_kappa``, ``conger_kappa``, ``gwet_ac2`` and ``brennan_prediger``.
+            Measures of many raters or their names; by default all: ``krippendorff_alpha``, the
+            kappas, ``intraclass_correlation``, ``gwet_ac2`` and ``brennan_prediger``.
         level
             Nominal coverage of the intervals; None leaves them out. The items, or the clusters of
             items, are the sample.

@@ -110,7 +110,7 @@ def _columns_of(table: Any) -> list[Any]:
         return list(array.T)
     if isinstance(table, (str, bytes)) or not isinstance(table, Iterable):
         raise LabelError(f"ratings must be items by raters; got {table!r}.")
-    rows = list(table)
+    rows = listed(table, "ratings", LabelError, "items by raters")
     for row in rows:
         if isinstance(row, (str, bytes, Mapping)) or not isinstance(row, Iterable):
             raise LabelError(

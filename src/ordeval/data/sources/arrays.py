@@ -10,9 +10,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from ordeval._shared.arguments import listed
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats
-from ordeval.data.columns import as_column
+from ordeval.data.columns import as_column, frame_columns
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.items import Misfits, read_weights
 from ordeval.data.numbering import coded
@@ -198,8 +199,8 @@ def cluster_levels(clusters: Any) -> list[Any]:
         )
     if hasattr(clusters, "__array__"):
         return [clusters]
-    listed = list(clusters)
-    return listed if listed and all(map(_is_column, listed)) else [listed]
+    levels = listed(clusters, "clusters", LabelError, "the cluster of each item")
+    return levels if levels and all(map(_is_column, levels)) else [levels]
 
 
 def _is_column(value: Any) -> bool:
@@ -214,8 +215,8 @@ def by_arrays(by: Any) -> dict[str, Any]:
         found = {str(name): x for name, x in by.items()}
         if len(found) < len(by):
             raise LabelError(f"the names of subgroups must differ as text; got {list(by)}.")
-    elif hasattr(by, "columns") and hasattr(by, "__getitem__"):
-        found = {str(name): by[name] for name in getattr(by, "column_names", by.columns)}
+    elif columns := frame_columns(by):
+        found = {str(name): x for name, x in columns}
     else:
         name = getattr(by, "name", None)
         found = {name if isinstance(name, str) and name else "subgroup": by}

@@ -115,30 +115,35 @@ def distinct_rows(relation: Any, wanted: Wanted) -> DistinctRows:
         aggregates += f", sum({w}) as weight, sum(case when {w} >= 0 then 0 else 1 end) as invalid"
         sums = ", weight, invalid"
     grouped = rows.aggregate(f"{keys}, {aggregates}", keys).limit(MAX_DISTINCT_ROWS + 1)
-    found = grouped.project(f"{', '.join(x.value for x in labels)}, items{sums}").fetchall()
-    if len(found) > MAX_DISTINCT_ROWS:
+    held = grouped.project(", ".join([*_readable(labels), f"items{sums}"])).fetchnumpy()
+    if len(held["items"]) > MAX_DISTINCT_ROWS:
         raise too_many_rows(wanted.columns)
-    *held, count = (list(zip(*found, strict=True)) or [()] * (n + 1 + 2 * bool(sums)))[: n + 1]
     weights = None
     if wanted.weight is not None:
-        weights = checked_weights([x[-2] for x in found], [x[-1] for x in found], wanted.weight)
+        each = (held["weight"].tolist(), held["invalid"].tolist())
+        weights = checked_weights(*each, wanted.weight)
     return DistinctRows(
         columns={
-            c: x.read(values) for c, x, values in zip(wanted.columns, labels, held, strict=True)
+            c: x.coded(rows, held[x.column]).occurring()
+            for c, x in zip(wanted.columns, labels, strict=True)
         },
-        count=np.array(count, dtype=np.int64),
+        count=held["items"].astype(np.int64),
         weight=weights,
         orders=orders,
     )
+
+
+def _readable(labels: Sequence[_Labels]) -> list[str]:
+    """Columns of labels as NumPy is given them."""
+    return [x.column if x.plain else f"{x.column}::varchar as {x.column}" for x in labels]
 
 
 def _numbered(relation: Any, labels: Sequence[_Labels], wanted: Wanted) -> DistinctRows:
     """The distinct rows of a relation, and the numbers of each of its rows."""
     rows = kept_rows(relation, wanted)
     numbers = {c: plain_name(len(labels) + i) for i, c in enumerate(wanted.numbers)}
-    given = [x.column if x.plain else f"{x.column}::varchar as {x.column}" for x in labels]
-    given += [f"try_cast({x} as double) as {x}" for x in numbers.values()]
-    held = rows.project(", ".join(given)).fetchnumpy()
+    floats_of = [f"try_cast({x} as double) as {x}" for x in numbers.values()]
+    held = rows.project(", ".join([*_readable(labels), *floats_of])).fetchnumpy()
     floats = {c: np.ma.filled(np.ma.asarray(held[x]), np.nan) for c, x in numbers.items()}
     for name, values in floats.items():
         if np.isnan(values).any():

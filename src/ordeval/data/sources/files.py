@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
+from ordeval._shared.arguments import shown
 from ordeval._shared.text import joined, named
 from ordeval._shared.types import Paths, Progress
 from ordeval.data.sources.file_form import Form as Form
@@ -63,6 +64,9 @@ class FileSource:
         listed = [self.path] if isinstance(self.path, (str, os.PathLike)) else self.path
         if not isinstance(listed, (list, tuple)):
             raise LabelError(f"name a file, or a list of files; got a {type(listed).__name__}.")
+        for path in listed:
+            if not isinstance(path, (str, os.PathLike)):
+                raise LabelError(f"a file is named by a text or a path; got {shown(path)}.")
         return tuple(os.fspath(path) for path in listed)
 
     @property

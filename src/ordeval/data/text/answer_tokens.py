@@ -62,9 +62,9 @@ def lexer(number: str, labels: str = "") -> re.Pattern[str]:
         rf"{named}"
         rf"{_STARTS}(?P<number>{number}){_ALONE}|"
         rf"(?P<odd>\d{_ODD})|"
-        r"(?P<word>[^\W\d_]++(?:['’][^\W\d_]++)*+)|"
+        r"(?P<word>(?:[^\W\d_]\.){2,}+|[^\W\d_]++(?:['’][^\W\d_]++)*+)|"  # e.g. is one word
         r"<(?P<tag>/?[a-zA-Z][\w-]*+)(?:\s[^<>\n]{0,100})?+/?>|"
-        r"(?P<box>\\boxed\s*+\{|\[\[)|"
+        r"(?P<box>\\boxed\s*+\{(?:\s*+\\text\s*+\{)?+|\[\[)|"
         r"(?P<mark>\S)|\Z)"
     )
 
@@ -106,6 +106,7 @@ class Tokens:
 
 _UNSEEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")  # of no width
 _EDGE_UNDERSCORE: Final = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
+_MATHEMATICS: Final = re.compile(r"\$+|\\[()\[\]]")  # around a boxed label
 _THOUGHT: Final = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
 
 
@@ -117,6 +118,8 @@ def plain(text: str, *, folds: bool) -> str:
     text = text.replace("*", " ").replace("`", " ")
     if not text.isascii():
         text = _UNSEEN.sub(" ", text)
+    if "\\boxed" in text:
+        text = _MATHEMATICS.sub(" ", text)
     if "_" in text:
         text = _EDGE_UNDERSCORE.sub(" ", text)
     return text.casefold() if folds else text

@@ -174,17 +174,18 @@ class Phrases:
         return symbol and (text in ARROWS or unicodedata.category(text) == "So")
 
     def _range_after(self, i: int) -> tuple[StatedRange, int] | None:
-        """/5, out of 5, on a scale of 1 to 5, or one of them in brackets."""
+        """The range that follows a value, or stands in brackets behind it."""
         i = self.closed(i)
         bracket = self.texts[i] == "("
-        found = self._stated_range(i + bracket)
+        found = self.stated_range(i + bracket)
         if found is None or not bracket:
             return found
         stated, end = found
         end = self._unit(end)
         return (stated, end + 1) if self.texts[end] == ")" else None
 
-    def _stated_range(self, i: int) -> tuple[StatedRange, int] | None:
+    def stated_range(self, i: int) -> tuple[StatedRange, int] | None:
+        """/5, out of 5, on a scale of 1 to 5; 1 to 5 in brackets."""
         scale = self.phrase(words.ON_SCALE, i)
         if scale:
             return self.range(i + scale)

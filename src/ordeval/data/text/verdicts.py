@@ -92,6 +92,9 @@ class Verdicts(Objections):
         if not self._is_about_range(before, after):
             return None
         after = self.closed(after)
+        out_of = self.stated_range(before)
+        if out_of is not None and self.texts[out_of[1]] in LINKS:  # Score out of 5: 4
+            stated_range, after = out_of
         link, after = self._link(i, after)
         if link is None or not self._leads(self._without_modifiers(i - 1)):
             return None
@@ -263,9 +266,11 @@ class Verdicts(Objections):
         while start >= 0 and (self.texts[start] in OPENERS or self.kinds[start] == "box"):
             start -= 1
         value = self.value(i)
-        if value is None or not self.ends_well(value.end):
+        if value is None:
             return None
         boxed = self.kinds[i - 1] == "box" if i else False
+        if not self.ends_well(value.end):
+            return Statement(Reason.NOT_ALONE, value.end) if boxed else None
         line_end = self.ends_line(value.end)
         if start < 0 and self._opens(value, line_end):
             return Statement(value.found, value.end, value.marked)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ordeval._shared.arguments import checked_but
+from ordeval._shared.arguments import checked_but, is_number, is_whole
 from ordeval._shared.text import plural
 from ordeval._shared.types import Floats, check_level
 from ordeval.evaluate.given_scores.tables import (
@@ -227,13 +226,9 @@ def _read(scores: Any, layout: _Layout) -> _Given:
 def _check_layout(layout: _Layout) -> None:
     folds: Any = layout.folds
     share: Any = layout.test_share
-    if folds is not None and (
-        isinstance(folds, bool) or not isinstance(folds, (int, np.integer)) or folds < 2
-    ):
+    if folds is not None and (not is_whole(folds) or folds < 2):
         raise ParameterError(f"folds must be an integer >= 2; got {folds!r}.")
-    if share is not None and (
-        isinstance(share, bool) or not isinstance(share, Real) or not 0 < float(share) < 1
-    ):
+    if share is not None and (not is_number(share) or not 0 < float(share) < 1):
         raise ParameterError(
             f"test_share must be the share of the items that a model is tested on each time, "
             f"between 0 and 1; got {share!r}."

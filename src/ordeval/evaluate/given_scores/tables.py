@@ -15,6 +15,7 @@ import numpy as np
 from ordeval._shared.arguments import is_number, shown
 from ordeval._shared.text import BETTER
 from ordeval._shared.types import Floats
+from ordeval.data.columns import frame_columns
 from ordeval.data.same_items import check_same_items
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
@@ -91,18 +92,15 @@ class Direction:
 
 def by_model(scores: Any) -> dict[str, Any]:
     """The scores of each model by its name, from a mapping or from the columns of a frame."""
-    if not isinstance(scores, Mapping):
-        if not hasattr(scores, "columns"):
-            raise ParameterError(
-                f"scores must map the name of each model to its scores, or be a DataFrame with "
-                f"one column per model; got an object of type {type(scores).__name__}."
-            )
-        names = list(getattr(scores, "column_names", scores.columns))
-        found = {str(name): scores[name] for name in names}
-    else:
-        names = list(scores)
-        found = {str(name): x for name, x in scores.items()}
-    if len(found) < len(names):
+    columns = list(scores.items()) if isinstance(scores, Mapping) else frame_columns(scores)
+    if columns is None:
+        raise ParameterError(
+            f"scores must map the name of each model to its scores, or be a DataFrame with one "
+            f"column per model; got an object of type {type(scores).__name__}."
+        )
+    found = {str(name): x for name, x in columns}
+    if len(found) < len(columns):
+        names = [name for name, _ in columns]
         raise ParameterError(f"the names of the models must differ as text; got {names}.")
     check_same_items(found.items())
     return found

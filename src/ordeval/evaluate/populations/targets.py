@@ -12,6 +12,7 @@ from ordeval.data.description import Description
 from ordeval.data.items import Items, JointCounts, items_of_counts
 from ordeval.data.populations.shares import Counted, Population, Shares
 from ordeval.data.predictions import Predictions
+from ordeval.data.sources.arrays import kept
 from ordeval.exceptions import ParameterError
 from ordeval.inference.influence import by_unit
 from ordeval.inference.intervals import whole_counts
@@ -64,7 +65,7 @@ def matrix_in_population(cm: ConfusionMatrix, prevalence: Any, method: str = "au
 def _of_classes(prevalence: Any) -> Population:
     if isinstance(prevalence, Predictions):
         return Population(_counted(prevalence._data.whole))
-    return Population(prevalence)
+    return Population(kept(prevalence))
 
 
 def _counted(data: Description) -> Counted:

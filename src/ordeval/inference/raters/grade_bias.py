@@ -11,9 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ordeval._shared.clopper_pearson import clopper_pearson
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.intervals import Interval
-from ordeval.inference.raters.clustered_means import mean_interval
+from ordeval.inference.raters.clustered_means import mean_interval, mean_of
 from ordeval.inference.raters.judges import Panel
 from ordeval.measures.distance import mean_signed_error
 from ordeval.measures.nominal import accuracy
@@ -68,7 +69,7 @@ def repeated(panel: Panel) -> list[Interval]:
     each = np.stack([(panel.runs == g).sum(axis=1) for g in range(panel.k)])
     same = (each * (each - 1)).sum(axis=0) / np.maximum(size * (size - 1), 1)
     amounts = [np.ones(len(size)), *_given(panel)] * (size > 1)
-    return [_interval(panel, n * same, n, panel.level, accuracy.name) for n in amounts]
+    return [_share(panel, n * same, n) for n in amounts]
 
 
 def _mean(runs: Integers) -> Floats:
@@ -89,10 +90,20 @@ def _humans(panel: Panel) -> tuple[Integers, Integers]:
     return known.sum(axis=1), np.where(known, panel.humans, 0).sum(axis=1)
 
 
-def _interval(
-    panel: Panel, sums: Floats, size: Floats, level: float, name: str = mean_signed_error.name
-) -> Interval:
-    shown = panel.interval(np.nan, np.nan, np.nan, name)
+def _share(panel: Panel, sums: Floats, size: Floats) -> Interval:
+    """A share with the interval of as many independent items as say as much (Korn & Graubard)."""
+    shown = panel.interval(np.nan, np.nan, np.nan, accuracy.name)
+    if not size.any():
+        return shown
+    unit = np.arange(len(size)) if panel.cluster is None else panel.cluster
+    value, error, units = mean_of(sums, size, unit)
+    known = value * (1 - value) / error**2 if error > 0 and 0 < value < 1 else units
+    low, high = clopper_pearson(value * known, known, panel.level)
+    return replace(shown, estimate=value, low=low, high=high)
+
+
+def _interval(panel: Panel, sums: Floats, size: Floats, level: float) -> Interval:
+    shown = panel.interval(np.nan, np.nan, np.nan, mean_signed_error.name)
     shown = replace(shown, level=level)
     if not size.any():
         return shown

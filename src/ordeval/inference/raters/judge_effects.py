@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import is_number
 from ordeval._shared.types import Floats, Integers
 
 _CLOSE: Final = 1e-8  # of the information: less is none
@@ -50,7 +51,7 @@ def columns_of(covariates: Mapping[str, Sequence[Any]]) -> list[Covariate]:
     """
     found = []
     for name, values in covariates.items():
-        if all(_is_number(x) for x in values):
+        if all(is_number(x) for x in values):
             found.append(Covariate(name, None, None, np.array(values, dtype=np.float64)))
             continue
         levels = dict.fromkeys(values)
@@ -60,10 +61,6 @@ def columns_of(covariates: Mapping[str, Sequence[Any]]) -> list[Covariate]:
             is_level = np.array([x == level for x in values], dtype=np.float64)
             found.append(Covariate(name, level, reference, is_level))
     return found
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
 def effects(

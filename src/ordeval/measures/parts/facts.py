@@ -54,7 +54,7 @@ class Range(tuple[float, float]):
 
 
 def _show_ends(low: float, high: float) -> str:
-    return f"[{low:.3g}, {high:.3g}]".replace("inf", "∞")
+    return f"[{float(low):.3g}, {float(high):.3g}]".replace("inf", "∞")
 
 
 class ByClass(NamedTuple):
