@@ -265,11 +265,12 @@ class StudyTarget:
     def cluster_sizes(self) -> tuple[Any, Any]:
         """The mean size of clusters and its coefficient of variation."""
         given: Any = self.cluster_size
-        if not isinstance(given, tuple | list):
-            return given, None if given is None else 0.0
-        if len(given) != 2:
+        several = (
+            listed(given, "cluster_size") if isinstance(given, tuple | list) else [given, None]
+        )
+        if len(several) != 2:
             raise ParameterError(f"{named('cluster_size')} must be one or two numbers.")
-        return given[0], given[1]
+        return several[0], several[1]
 
     @property
     def value(self) -> float:

@@ -178,7 +178,7 @@ class Disagreements:
     def p_values(self, gaps: Floats) -> Floats:
         """The exact p-values (M, M) of differences that few disagreements make; NaN of others."""
         found = np.full(gaps.shape, np.nan)
-        if self.sample.cluster is not None or (self.sample.share != 1).any():
+        if self.sample.cluster is not None or not np.allclose(self.sample.share, 1, rtol=1e-9):
             return found
         for i in range(len(gaps)):
             for j in range(i):

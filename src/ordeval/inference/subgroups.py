@@ -197,7 +197,8 @@ class _AtOnce:
         if not self._others.shares_clusters:
             return rest, np.zeros(len(own.values))
         sides = (self.stack, self._others)
-        tables = (cells_of(metric.values, s.matrices, s.mass).table for s in sides)
+        cut = cut_of(metric, self.stack.k)
+        tables = (cells_of(metric.values, s.matrices, s.mass, cut=cut).table for s in sides)
         errors = own.errors * rest.errors
         known = errors > 0
         shared = self._others.covariance(*tables) / np.where(known, errors, 1.0)
