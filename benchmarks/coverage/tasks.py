@@ -72,7 +72,7 @@ def tasks(data_sets: int) -> Iterator[Task]:
         for n in audit.SIZES:
             yield Task("audit", audit.margins, (place, n), d)
     for models, clusters, items in audit.JUDGES:
-        yield Task("audit", audit.few_clusters, (models, clusters, items), d // 2)
+        yield Task("audit", audit.few_clusters, (models, clusters, items), d // 4)
     for place, n in correlated.SIZES:
         yield Task("versions", correlated.size, (place, n), d)
         yield Task("versions", correlated.power, (place, n), d // 2)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers, Rng, as_rng
 from ordeval.data.scale import Scale
-from ordeval.inference.cell_influence import cells_of, freedom_by_class, freedom_of_few
+from ordeval.inference.cell_influence import cells_of, cut_of, freedom_by_class, freedom_of_few
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.influence import Contributions
