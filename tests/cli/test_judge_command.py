@@ -454,3 +454,15 @@ def test_covariates_of_csv_are_numbers_or_categories(tmp_path: Path) -> None:
         for effect, e in zip(found["effects"][name], own.effects[name], strict=True):
             assert effect["steps"]["estimate"] == pytest.approx(e.steps.estimate)
             assert effect["p_adjusted"] == pytest.approx(e.p_adjusted)
+
+
+def test_all_other_columns_of_a_wide_file_are_judges(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    doc = [n // 3 for n in range(90)]
+    pl.DataFrame({"item": ITEMS, "doc": doc, **HUMANS, **JUDGES}).write_csv(path)
+    given = [x for name in HUMANS for x in ("--rater-col", name)]
+    asked = [str(path), *given, *SCALE, "--clusters", "doc"]
+    found = facts(*asked, "--judges", str(path))
+    named = facts(*asked, *[x for name in JUDGES for x in ("--judge", name)])
+    assert [r["judge"] for r in found["rows"]] == [r["judge"] for r in named["rows"]]
+    assert found["rows"] == named["rows"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ from pathlib import Path
 import blocks
 import pytest
 import yaml
+
+import ordeval as oe
+from ordeval.cli import names
 
 ROOT = Path(__file__).parents[2]
 MADE = {"api", "measures"}  # folders of pages that are made from the library
@@ -39,6 +43,9 @@ def _lacks(*modules: str) -> bool:
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_blocks_show_their_real_output(page: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
+    assert not re.search(
+        "Bug in ordeval|IndexError|KeyError|NameError|AttributeError: .*ordeval", text
+    )
     assert len(list(blocks.blocks_of(page))) == text.count("\n```") // 2 - text.count("\n```{")
     if page.stem not in APART:
         blocks.check_page(page, tmp_path)
@@ -54,6 +61,18 @@ def test_blocks_show_their_real_output(page: Path, tmp_path: Path) -> None:
     settings = os.environ | {"SPARK_CONF_DIR": str(tmp_path)}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
     assert done.returncode == 0, done.stdout or done.stderr[-4000:]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_names_in_the_text_exist(page: Path) -> None:
+    prose = re.sub(r"```.*?\n```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for path in re.findall(r"`oe\.([a-zA-Z_.]*\w)", prose):
+        found: object = oe
+        for name in path.split("."):
+            assert hasattr(found, name), f"oe.{path}"
+            found = getattr(found, name)
+    for command in re.findall(r"`ordeval ([a-z-]+)", prose):
+        assert command in names(), f"ordeval {command}"
 
 
 def _page(folder: Path, text: str) -> Path:

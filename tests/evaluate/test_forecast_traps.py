@@ -194,7 +194,7 @@ def test_only_finite_values_are_ranked() -> None:
     assert np.isnan([best["once"], best["twice"]]).all()
     assert (
         "The log loss of once and twice is infinite: once (1 of 40 items) and twice (2) "
-        "gave probability 0 to what happened." in mixed.conclusion()
+        "gave probability 0 to the true class." in mixed.conclusion()
     )
     one = infinite("a", "once")
     assert np.isnan(list(one.probability_best[LOG].values())).all()
@@ -202,7 +202,7 @@ def test_only_finite_values_are_ranked() -> None:
     none = infinite("once", "twice")
     assert none.conclusion().startswith(
         "The log loss of every model is infinite: once (1 of 40 items) and twice (2) gave "
-        "probability 0 to what happened.\n\n"
+        "probability 0 to the true class.\n\n"
     )
     assert not any(cell.best for row in none.table().rows for cell in row[1:3])
     alone = infinite("once")
@@ -246,7 +246,7 @@ def test_items_without_any_weight_say_so_and_nothing_else(given: str) -> None:
     )
     how = {"labels": range(3), "outputs": "probabilities" if given == "shares" else given}
     nothing = {**how, "sample_weight": np.zeros(40)}
-    why = "no item weighs more than 0"
+    why = "all weights are zero"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         scored = str(oe.score(truth, models[0], [metric], **nothing))
@@ -302,7 +302,7 @@ def test_gaps_in_tables_are_dropped_or_the_way_out_is_said(where: str, gap: str)
         )
         name = "y_true" if y is truth and where != "model" else "y_pred"
         said = (
-            rf'each row of {name} must hold a probability.*; 1 of 40.*row {gone[0]}.*"drop" leaves'
+            rf'each row of {name} must have a probability.*; 1 of 40.*row {gone[0]}.*"drop" leaves'
         )
         with pytest.raises(oe.LabelError, match=said):
             oe.score(y, model, ["ranked_probability_score"], labels=range(3))
@@ -398,7 +398,7 @@ def test_calibration_says_what_to_do_about_rounded_probabilities() -> None:
     certain = np.eye(3)[Y]
     certain[0] = np.eye(3)[(Y[0] + 1) % 3]
     said = " ".join(str(oe.calibration(Y, certain, labels=range(3))).split())
-    assert "If rounding made them, take the probabilities with all their digits." in said
+    assert "If they come from rounding, export more digits." in said
     assert "rounding" not in str(oe.calibration(Y, A, labels=range(3)))
 
 

@@ -435,7 +435,7 @@ def test_decision_probabilities_lie_between_0_and_1(bad: Any) -> None:
 def test_what_is_no_data_is_refused() -> None:
     with pytest.raises(oe.LabelError, match="the mapping of models is empty; give the pred"):
         oe.decision_curve(TRUTH, {}, labels=LEVELS)
-    with pytest.raises(oe.LabelError, match="none that weighs more than 0"):
+    with pytest.raises(oe.LabelError, match="all weights are zero"):
         oe.calibration(TRUTH, PROB, labels=LEVELS, sample_weight=np.zeros(N))
     with pytest.raises(oe.LabelError, match="clusters must name a cluster for each"):
         oe.calibration(TRUTH, PROB, labels=LEVELS, clusters=[1, 2])

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import ordeval as oe
 from comparisons import FEW, MODELS, TRUTH, N, noisy, rendered, run, whole_panel
 from ordeval._shared.latex_tables import NEEDS
+from ordeval.results.overview import meaning
 from ready import quick
 
 Array = NDArray[Any]
@@ -274,3 +275,19 @@ def test_what_has_no_interval_shows_none() -> None:
         assert "nan" not in text
     assert "a has the highest CEM: 1.000 (no interval)." in c.conclusion()
     assert all(p.svg for p in oe.report.summarise(c).pictures)
+
+
+def test_the_line_below_the_table_says_what_the_head_means() -> None:
+    costs = oe.expected_cost.with_params(cost=[[0, 1], [2, 0]])
+    assert meaning(oe.cem_ord, 3) == "CEM: closeness, 0 to 1, higher is better."
+    assert "expected cost (given costs), 0 to 2, lower is better." in meaning(costs, 2)
+    assert meaning(oe.accuracy, 3) == "accuracy: 0 to 1, higher is better."
+    assert meaning(oe.weighted_kappa, 3, "κw").startswith("κw: quadratic weighted kappa, -1 to 1")
+
+
+def test_items_and_clusters_have_names() -> None:
+    y, p = [1, 2, 3] * 20, [1, 2, 2] * 20
+    found = oe.compare(y, {"a": y, "b": p}, labels=[1, 2, 3], clusters=[i // 3 for i in range(60)])
+    text = found.in_units("biopsy", "patient").to_text(80)
+    assert "60 biopsies in 20 patients" in text
+    assert "item" not in text.replace("same items", "")

@@ -1,4 +1,4 @@
-"""Ctrl-C while the command starts: it ends at once, with the exit code of an interrupt.
+"""Ctrl-C while the command starts: exit at once with the code of an interrupt.
 
 Python imports this module before all others of ordeval, which take a while.
 """

@@ -137,9 +137,9 @@ def who_ruled_out(models: Mapping[str, int], items: int) -> str:
     """The models that ruled out what happened, and how often.
 
     >>> who_ruled_out({"a": 1}, 40)
-    'a gave probability 0 to what happened to 1 of 40 items'
+    'a gave probability 0 to the true class of 1 of 40 items'
     >>> who_ruled_out({"a": 1, "b": 2}, 40)
-    'a (1 of 40 items) and b (2) gave probability 0 to what happened'
+    'a (1 of 40 items) and b (2) gave probability 0 to the true class'
     """
     of = f" of {plural(items, 'item')}"
     if len(models) == 1:

@@ -186,13 +186,14 @@ def _read(
         return together.of(humans), named
     if columns.file == [judges.judges] == ["-"]:
         raise oe.ParameterError("FILE and --judges cannot both be standard input.")
-    if judges.judges in columns.file:
+    if judges.judges in columns.file and not columns.wide:
         raise oe.ParameterError(
             "FILE and --judges are the same file. Leave out --judges, and name the judges among "
             "its raters by --judge."
         )
     humans_only = columns.read(shown)
-    theirs, scale = columns.of(judges.judges), humans_only.scale
+    theirs = columns if judges.judges in columns.file else columns.of(judges.judges)
+    scale = humans_only.scale
     return humans_only, _answers(theirs, judges.judge, scale, reading, progress=shown)
 
 
@@ -216,7 +217,8 @@ def _answers(
             )
         found = columns.read(progress, scale)
         return found.of(named) if named else found
-    names = named or [name for name in present if name not in columns.ids]
+    taken = {*columns.ids, *columns.rater_col, columns.clusters}
+    names = named or [name for name in present if name not in taken]
     if not names:
         raise oe.LabelError(f"name the judges: --judge COLUMN of {source.shown}.")
     if texts:

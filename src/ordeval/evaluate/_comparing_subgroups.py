@@ -38,7 +38,7 @@ _IN_FULL: Final = 100
 
 
 _NO_ITEMS: Final = "there are no items to compare."
-NO_WEIGHT: Final = "no item weighs more than 0."
+NO_WEIGHT: Final = "all weights are zero."
 
 
 def few(grouped: SubgroupRows, settings: Settings) -> bool:

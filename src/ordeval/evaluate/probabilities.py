@@ -350,7 +350,7 @@ def _forecasts(items: Items, clusters: Any) -> _Forecasts:
         raise LabelError("a threshold needs one true class for each item; y_true holds shares.")
     weight = np.ones(len(items.y_true)) if items.weights is None else items.weights
     if not (weight > 0).any():
-        raise LabelError("there are no items, or none that weighs more than 0.")
+        raise LabelError("there are no items, or all weights are zero.")
     kept = weighing(items)
     unit = None
     if clusters is not None:

@@ -119,8 +119,8 @@ class Contributions:
             bias=self.bias[chosen],
             disagreements=self.disagreements and self.disagreements.of_models(chosen),
         )
-        # They are parts of the whole's: hundreds of pairs need not sum over the units again, and
-        # where items are known by their sums only, nothing else could.
+        # Hundreds of pairs share the covariance of all models. Where only sums of items are
+        # known, it cannot be computed again.
         vars(found).update(covariance=self.covariance[both])
         if len(chosen) < len(self.values) and len(chosen) > 1:
             vars(found).update(apart=self.apart[both])

@@ -244,7 +244,7 @@ def interval_of(
         if not refused:
             low, high = _ends(metric, observed.sample, found, model, how.level)
     elif not observed.sample.effective:
-        refused = "no item weighs more than 0."
+        refused = "all weights are zero."
     if estimate != estimate:
         low = high = np.nan
     return Interval(

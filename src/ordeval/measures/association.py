@@ -273,7 +273,7 @@ def order_reliability(n: Floats) -> Floats:
     r" \frac{n_{ij}\, s_{ij}}{N - r_i}, \\ " + _SAME_ORDER,
 )
 def order_sensitivity(n: Floats) -> Floats:
-    """Of the strict orders in the truth, the share that the prediction keeps, mean over items.
+    """Mean over items of the share of strict orders in the truth that the prediction keeps.
 
     An item is compared with all items of another true class. A pair tied in the prediction counts
     as not kept.

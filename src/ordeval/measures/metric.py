@@ -402,7 +402,7 @@ class Metric:
         """Explain why the measure is undefined for these items or weights."""
         if amount:
             return self.undefined_when
-        return "no item weighs more than 0" if weighted else "there are no items"
+        return "all weights are zero" if weighted else "there are no items"
 
     def _warn(self, which: str, undefined: NDArray[Any], *, weighted: bool = False) -> None:
         reason = self.why_undefined(undefined.any(), weighted=weighted)

@@ -51,7 +51,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
 
     For K classes the data are repeated K - 1 times. Replica q asks "is it above class q?"; its rows
     carry K - 2 extension features, all zero in the first replica and ``h`` at place q - 1 in
-    replica q. One binary classifier learns all of it. The class of an item is the number of
+    replica q. One binary classifier is fitted to all of it. The class of an item is the number of
     replicas that answer "above" (Cardoso & Pinto da Costa 2007). With a linear classifier all
     boundaries are parallel and cannot cross; they differ in the weight of one extension feature.
     This requires that every replica has all classes (``s=None``); with a narrower window replicas

@@ -54,7 +54,7 @@ class PlanDisplay(Display):
         ax.axvline(p.items, **dashed)
         planned = {"color": look.ORANGE, "markersize": 9, "markeredgecolor": look.PAGE}
         ax.plot(p.items, p.reached, "D", zorder=3, **planned)
-        # Half-widths fall and powers rise: the other corner is free.
+        # Half-widths fall and powers rise, so the legend goes into the free corner.
         up = p.goal == "half_width"
         size = plural(p.items, "item") + f"\n{plural(p.clusters, 'cluster')}" * bool(p.clusters)
         place = {"xytext": (9, 9 if up else -9), "textcoords": "offset points"}

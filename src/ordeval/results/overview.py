@@ -134,7 +134,8 @@ def meaning(metric: Metric, k: int, head: str | None = None) -> str:
     """What the head of a column means: "CEM: closeness, 0 to 1, higher is better."."""
     low, high = metric.range.at(k)
     head = metric.short if head is None else head
-    what = metric.display.removeprefix(head).strip(" ()") if metric.display else ""
+    what = metric.display.removeprefix(head).strip()
+    what = what[1:-1] if what.startswith("(") else what  # "CEM (closeness)"
     ends = f"{low:g} or more" if math.isinf(high) else f"{low:g} to {high:g}"
     said = [*([what] if what else []), ends, f"{BETTER[metric.greater_is_better]} is better"]
     return f"{head}: {', '.join(said)}."

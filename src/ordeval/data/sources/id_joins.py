@@ -106,7 +106,7 @@ class Join:
         return f" such as {found[0]!r}" if found else ""
 
     def _refuse_beyond(self, column: str, limit: int) -> None:
-        """Refuse ids that would change, and match others, in the type in which they are compared.
+        """Reject ids that a conversion to the common type would change.
 
         Fractions of floats stay what they are; those of decimals are rounded.
         """

@@ -202,7 +202,7 @@ def _score(notation: Notation, text: str) -> list[Found]:
 
 
 def _fraction(notation: Notation, text: str) -> list[Found]:
-    """Every 4/5 and 4 out of 5."""
+    """Find every label with a maximum, such as 4/5 and 4 out of 5."""
     said = Verdicts(notation, without_thoughts(text))
     found: list[Found] = []
     end = 0

@@ -155,8 +155,8 @@ def within_reach(
 ) -> tuple[Floats, Floats]:
     """The t intervals of some values, within the range of the measure.
 
-    ``reach`` says what the data cannot exclude of those that lie at its end. Values that only gaps
-    in the data make, ``outside`` of the range, are on no link's scale.
+    ``reach`` holds the values at the end of the range that the data cannot exclude. Values
+    ``outside`` of the range, which gaps in the data make, are on no link's scale.
     """
     possible, link = (metric.range, PLAIN) if outside else (metric.range.at(k), None)
     values, made = found.values, t_ends(metric, k, found, (tail, tail), link)

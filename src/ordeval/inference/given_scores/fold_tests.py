@@ -56,7 +56,7 @@ class CorrectedT(NamedTuple):
     def chances(self, rope: float, sign: int) -> Chances:
         """The Bayesian correlated t test (Corani & Benavoli 2015); ``sign`` is -1 for a loss.
 
-        Its posterior of the mean difference is the t distribution that the interval is of.
+        The posterior of the mean difference is the t distribution of the interval.
         """
         from scipy.special import stdtr
 

@@ -109,7 +109,7 @@ class _Judges:
 
     @cached_property
     def _weights(self) -> Floats:
-        """What the agreement of each judge weighs each pair with (J, P)."""
+        """Return the weight of each pair in the agreement of each judge (J, P)."""
         known = ~np.isnan(values_of(self._pairs, self.metric))
         sizes = [x.shape[1] * self.humans.shape[1] for x in self.runs]
         owner = np.repeat(np.arange(len(sizes)), sizes)
