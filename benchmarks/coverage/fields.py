@@ -34,7 +34,9 @@ _FLAT: Final = 0.35  # with every step, errors are so little rarer that many pat
 _USUAL: Final = Bound(0.925, 0.99)
 _CAVEAT: Final = "a class has fewer than 5 items in expectation; OE103 stands beside the value"
 
-_DOCUMENTED: Final = "a third of the samples have no error of the kind that decides; OE305 says so"
+_DOCUMENTED: Final = (
+    "a third of the samples have no error of the kind that decides (documented limit)"
+)
 
 
 class Auc(NamedTuple):
