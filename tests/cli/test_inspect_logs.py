@@ -56,3 +56,10 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert "no scores by 'graded'; it has grade and other" in refused(*asked, "--scorer", "graded")
     assert "--by is for tables" in refused(*asked, "--scorer", "grade", "--by", "doc")
     assert "--scorer needs --labels" in refused("compare", *logs, "--scorer", "grade")
+
+
+@pytest.mark.parametrize("command", ["score", "thresholds"])
+def test_other_commands_read_logs_too(command: str, tmp_path: Path) -> None:
+    done = run(command, log(tmp_path / "v0.json", 0), "--scorer", "grade", "--labels", "1..5")
+    assert done.returncode == 0, done.stderr
+    assert "60 in 30 clusters" in done.stdout

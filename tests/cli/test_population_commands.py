@@ -104,7 +104,7 @@ def test_items_are_chosen_with_their_probabilities(board: Path) -> None:
     [
         (["--budget", "5000"], "--budget must be at most 1,120"),
         (["--budget", "5", "--strata", "tsk"], "no column 'tsk'"),
-        (["--budget", "5", "--uncertainty", "task"], "takes a column of numbers"),
+        (["--budget", "5", "--uncertainty", "task"], "--uncertainty must be an array of numbers"),
         (["--budget", "5", "--strata", "task", "--uncertainty", "grade"], "exactly one"),
     ],
 )

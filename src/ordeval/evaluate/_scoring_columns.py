@@ -132,12 +132,12 @@ def _score_items(
     grouped: GroupedItems, s: ScoreSettings, data: Description
 ) -> Scores | SubgroupScores:
     """Scores of labels with weights or clusters, or in subgroups of whatever a model gives."""
-    items, stack, group = grouped.items, grouped.matrices, grouped.group
-    s = s.on(items.scale) if items.prob else s.meet(stack)
-    if items.strata is not None or items.partial is not None:
-        return _score_parts(grouped, s, data)
+    items, group = grouped.items, grouped.group
+    weighed = items.strata is not None or items.partial is not None
+    each_part = weighed or bool(items.prob)
+    s = s.on(items.scale) if each_part else s.meet(grouped.matrices)
     if not data.query.by:
-        return score_observed(stack[0], observed_of(items, grouped.clusters), s)
+        return score_observed(grouped.matrices[0], observed_of(items, grouped.clusters), s)
     size = len(grouped.keys)
     sample = sample_of(items, clusters=grouped.clusters, merge=False)
     found: dict[str, Subgroups] = {}
@@ -145,14 +145,14 @@ def _score_items(
         found = of_sample(s.metrics, sample, group, size, items.scale, how=s.how, rng=s.rng)
     each = clusters_by(sample, group, size)
     advice = keep_in_mind(sample, each)
-    if not items.prob:
-        return subgroup_scores(stack, s, found, advice=advice, clusters=each)
+    if not each_part:
+        return subgroup_scores(grouped.matrices, s, found, advice=advice, clusters=each)
     order = np.argsort(group, kind="stable")
     ends = np.cumsum(np.bincount(group, minlength=size))[:-1]
-    parts = [sample, *map(sample.take, np.split(order, ends))]
-    values = np.array([[_value(m, part) for part in parts] for m in s.metrics])
+    parts = [sample.subgroup(rows) for rows in np.split(order, ends)]
+    values = np.array([[_value(m, part) for part in (sample, *parts)] for m in s.metrics])
     return SubgroupScores(
-        stack,
+        _matrices_of(grouped, parts) if weighed else grouped.matrices,
         s.metrics,
         values[:, 1:],
         values[:, 0],
@@ -163,31 +163,14 @@ def _score_items(
     )
 
 
-def _score_parts(grouped: GroupedItems, s: ScoreSettings, data: Description) -> SubgroupScores:
-    """Scores in subgroups of a population or of partial truth, each from its own items."""
-    items, size = grouped.items, len(grouped.keys)
-    sample = sample_of(items, clusters=grouped.clusters, merge=False)
-    parts = [sample.subgroup(grouped.group == g) for g in range(size)]
-    found: dict[str, Subgroups] = {}
-    if s.how is not None:
-        found = of_sample(s.metrics, sample, grouped.group, size, items.scale, how=s.how, rng=s.rng)
-    weighted = items.strata is not None
-    sizes = np.array([part.with_truth.items for part in parts])
-    dropped, known = grouped.lost + items.lost, sizes if weighted else None
-    origin = Origin(dropped, items.implied, weighted, grouped.keys, known)
+def _matrices_of(grouped: GroupedItems, parts: list[Sample]) -> ConfusionMatrix:
+    """The matrices of subgroups whose items weigh what they do in a population, or are labelled."""
+    weighted = grouped.items.strata is not None
+    sizes = np.array([part.with_truth.items for part in parts]) if weighted else None
+    dropped, implied = grouped.lost + grouped.items.lost, grouped.items.implied
+    origin = Origin(dropped, implied, weighted, grouped.keys, sizes)
     counts = np.stack([part.given[0] for part in parts])
-    each = clusters_by(sample, grouped.group, size)
-    values = np.array([[_value(m, part) for part in (sample, *parts)] for m in s.metrics])
-    return SubgroupScores(
-        ConfusionMatrix.of(counts, items.scale, origin),
-        s.metrics,
-        values[:, 1:],
-        values[:, 0],
-        found=found,
-        advice=keep_in_mind(sample, each),
-        clusters=each,
-        note=note_of(items, s.metrics, data.decide),
-    )
+    return ConfusionMatrix.of(counts, grouped.items.scale, origin)
 
 
 def _value(metric: Metric, sample: Sample) -> float:

@@ -76,7 +76,8 @@ class Partial:
     inclusion: list[str] = option(
         "COL",
         "Column of the probability with which an item was chosen for a human label, or columns "
-        "of --by within which items were chosen at random. Default: all items alike.",
+        "of --by within which items were chosen at random; may be repeated. Default: all items "
+        "alike.",
         default=[],
     )
 
@@ -88,66 +89,33 @@ class Partial:
 
 def read_shares(text: str, name: str) -> Any:
     """Numbers by name, or in order: of a list, or of a file."""
+    try:
+        return _read(text)
+    except OSError as error:
+        raise oe.ParameterError(
+            f"--{name} {text}: the file could not be read: {error.strerror}."
+        ) from None
+    except (csv.Error, ValueError, RecursionError):
+        raise oe.ParameterError(
+            f"--{name} takes a number for each name, each once, such as low=0.7,high=0.3, or "
+            f"@FILE, a JSON object or a CSV of names and numbers; got {text!r}."
+        ) from None
+
+
+def _read(text: str) -> Any:
+    """What a text holds, or a JSON file, or a CSV of two columns, with or without a head."""
     if text.startswith("@"):
-        return _from_file(Path(text[1:]), name)
-    try:
+        held = Path(text[1:]).read_text("utf-8-sig")
+        if text.lower().endswith(".json"):
+            return json.loads(held)
+        rows = [row for row in csv.reader(held.splitlines()) if row]
+        rows = rows[bool(rows[0][-1].strip("0123456789.eE+- ")) :] if rows else []
+    else:
         (parts,) = csv.reader([text], strict=True, skipinitialspace=True)
-    except (csv.Error, ValueError):
-        raise _unreadable(name, text) from None
-    pairs = [part.rpartition("=") for part in parts]
-    if all(equals for _, equals, _ in pairs):
-        return _by_name([(label, number) for label, _, number in pairs], name, text)
-    if any(equals for _, equals, _ in pairs):
-        raise _unreadable(name, text)
-    return [_number(part, name, text) for part in parts]
-
-
-def _from_file(path: Path, name: str) -> Any:
-    """The numbers of a JSON file, or of a CSV of two columns, with or without a head."""
-    try:
-        held = path.read_text("utf-8-sig")
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
-        raise oe.ParameterError(f"--{name} @{path}: the file could not be read: {why}.") from None
-    if path.suffix.lower() == ".json":
-        try:
-            given = json.loads(held)
-        except (ValueError, RecursionError):
-            raise _unreadable(name, f"@{path}") from None
-        if not isinstance(given, (dict, list)):
-            raise _unreadable(name, f"@{path}")
-        return given
-    rows = [row for row in csv.reader(held.splitlines()) if row]
-    if any(len(row) != 2 for row in rows):
-        raise _unreadable(name, f"@{path}")
-    if rows and not _is_number(rows[0][1]):
-        rows = rows[1:]
-    return _by_name(rows, name, f"@{path}")
-
-
-def _by_name(pairs: Any, name: str, text: str) -> dict[str, float]:
-    found = {label.strip(): _number(number, name, text) for label, number in pairs}
-    if not found or len(found) < len(pairs):
-        raise _unreadable(name, text)
+        if "=" not in text:
+            return [float(part) for part in parts]
+        rows = [list(part.rpartition("=")[::2]) for part in parts]
+    found = {label.strip(): float(number) for label, number in rows}
+    if "" in found or len(found) < len(rows):
+        raise ValueError
     return found
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _number(text: str, name: str, given: str) -> float:
-    if not _is_number(text):
-        raise _unreadable(name, given)
-    return float(text)
-
-
-def _unreadable(name: str, text: str) -> oe.ParameterError:
-    return oe.ParameterError(
-        f"--{name} takes a number for each name, each once, such as low=0.7,high=0.3, or @FILE, a "
-        f"JSON object or a CSV of names and numbers; got {text!r}."
-    )

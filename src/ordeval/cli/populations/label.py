@@ -4,7 +4,6 @@ import csv
 import io
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -72,7 +71,7 @@ def label(
         budget,
         None if strata or uncertainty else n,
         strata=[*map(repr, zip(*(each[c] for c in strata), strict=True))] if strata else None,
-        uncertainty=_numbers(each[uncertainty], uncertainty) if uncertainty else None,
+        uncertainty=each[uncertainty].tolist() if uncertainty else None,
         rng=seed,
     )
     order = np.argsort(~chosen, kind="stable")
@@ -86,12 +85,3 @@ def label(
     if output is not None:
         said = f"{plural(int(chosen.sum()), 'item')} of {n:,} are chosen for labels; see"
         put(visible(f"{said} {str(output)!r}."))
-
-
-def _numbers(values: Any, column: str) -> list[float]:
-    try:
-        return [float(x) for x in values]
-    except (TypeError, ValueError):
-        raise oe.LabelError(
-            f"--uncertainty takes a column of numbers; {column!r} is not."
-        ) from None

@@ -45,11 +45,6 @@ def held_one(made: LowHigh, value: float, ends: LowHigh = (-np.inf, np.inf)) -> 
     return float(low), float(high)
 
 
-def at_an_end(metric: Metric, k: int, value: float) -> bool:
-    """Whether a value is the perfect one, and an end of the range."""
-    return bool(ends_reached(metric, k, np.array(value)))
-
-
 def ends_reached(metric: Metric, k: int, values: Floats) -> NDArray[np.bool_]:
     """Return which of several values lie at an end of the range.
 

@@ -42,11 +42,24 @@ class PartlyTrue(Sample):
     @cached_property
     def chance(self) -> Floats | None:
         """How likely it was that each row was chosen; None if all were equally likely."""
-        if self.within is None:
+        member = self.drawn_within
+        if member is None:
             return self.inclusion
-        every = np.bincount(self.within, self.count)
-        known = np.bincount(self.within, self.count * self.labelled, minlength=len(every))
-        return np.asarray((known / every)[self.within])
+        every = np.bincount(member, self.count)
+        known = np.bincount(member, self.count * self.labelled, minlength=len(every))
+        return np.asarray((known / every)[member])
+
+    @cached_property
+    def drawn_within(self) -> Integers | None:
+        """The strata within which all rows are equally likely to be chosen, if there are such.
+
+        How many of each were chosen is known, and says more than how many were expected.
+        """
+        if self.within is not None or self.inclusion is None:
+            return self.within
+        levels, member = np.unique(self.inclusion, return_inverse=True)
+        known = np.bincount(member, self.count * self.labelled)
+        return member if len(levels) <= _STRATA and known.min() > 1 else None
 
     def _plain(self, rows: Any, truth: Integers, weight: Floats | None) -> Sample:
         return Sample(
@@ -227,10 +240,7 @@ class _Places:
     def of(cls, sample: PartlyTrue) -> _Places:
         """The units are rows, or clusters."""
         there = np.flatnonzero(sample.labelled), np.flatnonzero(sample.elsewhere)
-        member = sample.within
-        if member is None and sample.chance is not None:
-            levels, member = np.unique(sample.chance, return_inverse=True)
-            member = None if len(levels) > _STRATA else member
+        member = sample.drawn_within
         alone = sample.cluster is None
         if alone:
             size, count = len(sample.truth), sample.count.astype(np.float64)
