@@ -30,7 +30,11 @@ PAGES = [
     ROOT / "SECURITY.md",
     ROOT / "CONTRIBUTING.md",
     ROOT / "CHANGELOG.md",
-    *(p for p in (ROOT / "docs").rglob("*.md") if not MADE & {*p.relative_to(ROOT / "docs").parts}),
+    *(
+        p
+        for p in (ROOT / "docs").rglob("*.md")
+        if not MADE & {*p.relative_to(ROOT / "docs").with_suffix("").parts}
+    ),
 ]
 TEMPLATES = [*(ROOT / "src").rglob("*.html"), *(ROOT / "docs" / "_templates").rglob("*.html")]
 MODULES = [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs" / "_tools").glob("*.py")]
