@@ -17,14 +17,7 @@ PHRASES = {
     if not line.startswith("#")
     for phrase, _, instead in [line.partition("  # ")]
 }
-MADE = {
-    "api",
-    "measures",
-    "commands",
-    "warnings",
-    "papers",
-    "_build",
-}  # pages made from the library
+MADE = {"api", "cli", "measures", "papers", "passages", "warnings", "_build"}  # generated
 PAGES = [
     ROOT / "README.md",
     ROOT / "SECURITY.md",
