@@ -831,7 +831,7 @@ def _integrations() -> None:
     inspect_log = {
         "status": "success",
         "eval": {"model": "m"},
-        "samples": [{"id": 1, "scores": {"s": {"value": 1}}}],
+        "samples": [{"id": 1, "target": "1", "scores": {"s": {"value": 1}}}],
     }
     call(
         "integrations.read_inspect",
@@ -842,6 +842,21 @@ def _integrations() -> None:
         "integrations.read_promptfoo",
         lambda f: (i.read_promptfoo, {"path": _json(f, "prompts", prompts)}),
     )
+    call(
+        "integrations.inspect_predictions",
+        lambda f: (i.inspect_predictions, {"logs": {"m": _json(f, "inspect", inspect_log)}}),
+        labels=LEVELS,
+    )
+    run = {"testCases": [{"name": "c", "metricsData": [{"name": "g", "score": 0.8}]}]}
+    call("integrations.read_deepeval", lambda f: (i.read_deepeval, {"path": _json(f, "run", run)}))
+    document = {"doc_id": 0, "target": "1", "metrics": ["acc"], "acc": 1.0}
+    call(
+        "integrations.read_lm_eval",
+        lambda f: (i.read_lm_eval, {"path": _json(f, "document", document)}),
+        metric="acc",
+    )
+    call("integrations.ordinal_metric", of(i.ordinal_metric), metric="cem_ord", labels=LEVELS)
+    call("integrations.label_scorer", of(i.label_scorer), labels=LEVELS)
     for name in ("LightGBMMetric", "XGBoostMetric", "OrdinalEvaluation"):
         call(f"integrations.{name}", of(getattr(i, name)), metric="accuracy", labels=LEVELS)
     call(

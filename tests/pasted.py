@@ -255,9 +255,9 @@ REFUSED: Final[dict[str, str]] = {
     "0.84 0.13 0.03\n0.25 0.42 0.34\n0 0 0": "ach row sums to 1",  # rounded; a class without items
     "0.9,0.3\n0.1,0.7": "ach column sums to 1: these are shares",
     "[[0.5, 0.1], [0.1, 0.3]]": "he matrix sums to 1: these are shares",
-    "83.9 12.9 3.2\n25 41.7 33.3\n0 23.1 76.9": "ach row sums to 100: these are percentages, which",
+    "83.9 12.9 3.2\n25 41.7 33.3\n0 23.1 76.9": "ach row sums to 100: these are percentages, but",
     ",a,b\na,84.5,15.5\nb,20,80": "ach row sums to 100",
-    "80 20\n10 90": "ach row sums to 100: these are percentages, which",
+    "80 20\n10 90": "ach row sums to 100: these are percentages, but",
     "80 15 5\n10 80 9\n0 30 70": "ach row sums to 100",  # rounded
     "\tlow\thigh\tTotal\nlow\t80\t20\t100\nhigh\t10\t90\t100": "ach row sums to 100",
     "75,25\n25,75": "ach row sums to 100",

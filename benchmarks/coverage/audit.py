@@ -43,6 +43,7 @@ MEASURES: Final = (
     "mean_absolute_error",
     "average_mae",
 )
+JUDGES: Final = ((8, 12, 40), (20, 25, 20), (33, 25, 40))  # models, clusters, items of each
 IN_CLUSTERS: Final = ("accuracy", "cem_ord", "weighted_kappa", "mean_absolute_error")
 _RIGHT: Final = 0.82  # of the old version
 _SIZE: Final = Bound(0.0, 0.035)

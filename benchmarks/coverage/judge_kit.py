@@ -64,7 +64,7 @@ def pairs(where: Where, data_sets: int, seed: int) -> Iterator[Rate]:
                 codes[:, :HUMANS], two, metric, k=5, level=LEVEL, cluster=where.groups
             )
             d = found.differences[0]
-            held += d.low <= best - worst <= d.high
+            held += int(d.low <= best - worst <= d.high)
         yield Rate("judge pairs, claims", name, str(where), claims, data_sets, _claims(where))
         yield Rate(
             "judge pairs, held",
@@ -100,7 +100,7 @@ def drift(where: Where, data_sets: int, seed: int) -> Iterator[Rate]:
                 assert found.change is not None
                 held["shift"] += shift in found.shift
                 held["agreement of both"] += together in found.agreement
-                held["change of agreement"] += (
+                held["change of agreement"] += int(
                     found.change.low <= after - before <= found.change.high
                 )
             bound = of_raters(where.units, "balanced")
@@ -121,7 +121,7 @@ def covariates(where: Where, data_sets: int, seed: int) -> Iterator[Rate]:
                 given[:, humans], given[:, :humans], columns_of({"length": length.tolist()}), unit
             )
             away = abs(found.values[0] / found.errors[0])
-            hits += _quantile(found.units - 1) >= away
+            hits += int(_quantile(found.units - 1) >= away)
         bound = of_raters(where.units, "balanced") if humans > 1 else Bound()
         yield Rate(
             "covariates",

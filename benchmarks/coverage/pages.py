@@ -39,6 +39,42 @@ _TABLES: Final = {
     "too few items that differ": ("Too few items that differ", ("Share of these data sets in which "
                                   "too few items carry the difference, so that only the worst case "
                                   "can show the margin.")),
+    "false claims in clusters": ("Many equal models on few clusters", ("As many equal models, on "
+                                 "clusters of Poisson sizes.")),
+    "equal correlated models": ("Two versions that are equally good", ("Share of data sets in which "
+                                "they are found to differ; they agree on 83% to 99% of the items.")),
+    "power of correlated models": ("Power with two versions", ("Share of data sets in which a worse "
+                                   "version is found to differ, by the default test.")),
+    "power of the permutation": ("Power with two versions, by permutation", ("The same by exchanging "
+                                 "the answers of items, 299 times.")),
+    "intervals in fields": ("Fields of use", ("Share of 95% intervals that contain the true value: "
+                            "essays, retinopathy, credit, triage, judges with a ceiling, wine.")),
+    "paths on long scales": ("Long scales", ("The same for paths, with 10 to 20 classes and flat "
+                             "errors, so that many paths are nearly tied.")),
+    "areas of labels": ("Areas under the curve of labels", ("The same for `threshold_auc` of labels, "
+                        "by the items below and above the cut.")),
+    "weights tied to errors": ("Weights tied to errors", ("The same if errors were sampled three "
+                               "times as often as hits, and weights undo that.")),
+    "rare, far errors": ("Rare, far errors", ("The same if one in ten of the highest class, which has "
+                         "10 of 500 items, is predicted as the lowest.")),
+    "few clusters, one model": ("Few clusters", ("Share of 95% intervals of one model that contain "
+                                "the true value.")),
+    "few clusters, jackknife": ("Few clusters, by jackknife", ("The same of the jackknife over "
+                                "clusters with a t distribution.")),
+    "wider than 1.25 times": ("Few clusters, width", ("Share of intervals that are more than 1.25 "
+                              "times as wide as the jackknife's, where that covers 93% or more.")),
+    "few clusters, two models: size": ("Two models on few clusters", ("Share of data sets in which "
+                                       "two equally good models are found to differ.")),
+    "few clusters, jackknife: size": ("Two models on few clusters, by jackknife", "The same."),
+    "few clusters, two models: power": ("Two models on few clusters, power", ("Share of data sets in "
+                                        "which a better model is found to differ.")),
+    "few clusters, jackknife: power": ("Two models on few clusters, power by jackknife", "The same."),
+    "heterogeneity: size": ("Small subgroups that are equal", ("Share of data sets in which they are "
+                            "found to differ, taken together.")),
+    "chi-squared: size": ("Small subgroups that are equal, chi-squared", "The same of right and wrong."),
+    "heterogeneity: power": ("Small subgroups that differ", ("Share of data sets in which every other "
+                             "subgroup has a higher accuracy, and this is found.")),
+    "chi-squared: power": ("Small subgroups that differ, chi-squared", "The same of right and wrong."),
     "false claims": ("Many equal models", ("Share of data sets in which any pair has a corrected p "
                      "of at most 0.05; K = 5.")),
     "the best, all equal": ("Plausible bests of equal models",
@@ -228,6 +264,8 @@ or nearly perfect (98% correct). Compared models find the same items hard. Two s
 | Two equal models | 3% to 7% of intervals of the difference exclude zero, exactly those with p at most 0.05 |
 | Many equal models | at most 6% of data sets have a significant pair; at least 94% of the sets of ranks hold |
 | A new version of a model that is worse by the whole margin | found non-inferior in at most 3.5% (nominal: 2.5%) |
+| Two versions of one model, equally good | found to differ in at most 6%; a worse version is found as often as by exchanging answers, with class-wise means at least 60% as often |
+| One or two models on 12 to 50 clusters | as wide and as powerful as the jackknife, at 6% false claims at most |
 | Equal subgroups | any subgroup found different in at most 7% |
 | A judge that is worse than a human by the margin | found non-inferior in at most 3.5% by the interval |
 | Few human labels, corrected with a judge | cover 92.5% to 97.5% |

@@ -13,12 +13,17 @@ import numpy as np
 
 import ordeval as oe
 from benchmarks.coverage.populations import Floats, Integers, Items
-from ordeval.inference.cell_influence import cells_of, freedom_of_few
-from ordeval.inference.disagreements import Exchanged, both_tables, variance_apart
+from ordeval.inference.cell_influence import cells_of, cut_of, freedom_of_few
+from ordeval.inference.disagreements import (
+    Exchanged,
+    both_tables,
+    few_p_value,
+    variance_apart,
+)
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.identical_models import Unseen, with_matrix
 from ordeval.inference.influence import without_noise
-from ordeval.inference.many_models.simultaneous import gap_of, t_p_values
+from ordeval.inference.many_models.simultaneous import error_with, gap_of, t_p_values
 from ordeval.inference.paired_tests import Errors, TTest, span_of
 from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
@@ -76,7 +81,8 @@ class Differences(NamedTuple):
 
     delta: Floats
     gap: Floats  # with the pseudo-item
-    error: Floats  # near zero
+    error: Floats  # at zero
+    by_t: Floats  # at the difference
     beyond: Floats  # beyond zero, and beyond the difference
     freedom: float
     few: Floats  # degrees of freedom beyond zero
@@ -100,15 +106,17 @@ class Differences(NamedTuple):
 
     @property
     def _tests(self) -> Iterator[TTest]:
-        columns = self.delta, self.gap, self.error, self.beyond, self.few
-        for delta, gap, near, beyond, few in zip(*(c.tolist() for c in columns), strict=True):
-            yield TTest(delta, gap, Errors(near, self.freedom), Errors(beyond, few), self.span)
+        grows = np.maximum(self.by_t - self.error, 0.0)
+        columns = self.delta, self.gap, self.error, self.beyond, self.few, grows
+        for delta, gap, near, beyond, few, more in zip(*(c.tolist() for c in columns), strict=True):
+            errors = Errors(near, self.freedom), Errors(beyond, few)
+            yield TTest(delta, gap, *errors, self.span, grows=more)
 
 
 def differences(metric: Metric, items: Items, k: int) -> Differences:
     """The differences of two models, as ``paired_delta`` makes them."""
     n, matrices = items.truth.shape[1], items.matrices(k).reshape(-1, 2, k, k)
-    cells = cells_of(metric.values, matrices.astype(np.float64))
+    cells = cells_of(metric.values, matrices.astype(np.float64), cut=cut_of(metric, k))
     values, centre = (
         without_noise(metric, k, x) for x in (np.asarray(metric.values(matrices)), cells.centre)
     )
@@ -135,16 +143,24 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
     one_more = second / np.maximum((moved != 0).sum(axis=1), 1)
     exchanged = Exchanged(second - moved.sum(axis=1) ** 2 / n, one_more)
     near = variance_apart(spread, exchanged, n)
-    error, beyond = np.sqrt(near), np.sqrt(np.maximum(near, spread + added))
+    by_t, beyond = np.sqrt(near), np.sqrt(np.maximum(near, spread + added))
     delta, better = values[:, 0] - values[:, 1], bool(metric.greater_is_better)
     gap = np.where(np.isnan(delta), np.nan, gap_of(centre[:, 0], centre[:, 1]))
+    exact = np.array(
+        [
+            few_p_value(m[m != 0], np.ones((m != 0).sum()), g)
+            for m, g in zip(moved, gap, strict=True)
+        ]
+    )
+    error = error_with(gap, exact, by_t, n - 1.0)
     same_answers = (items.predictions[..., 0] == items.predictions[..., 1]).all(axis=1)
     agreed = {
         i: with_matrix(metric, matrices[i, 0].astype(np.float64), float(n))
         for i in np.flatnonzero(same_answers & ~np.isnan(delta)).tolist()
     }
     few = np.clip(freedom_of_few(metric, matrices[:, 0].sum(axis=-1)), 1.0, max(n - 1.0, 1.0))
-    return Differences(delta, gap, error, beyond, n - 1.0, few, better, span_of(metric, k), agreed)
+    span = span_of(metric, k)
+    return Differences(delta, gap, error, by_t, beyond, n - 1.0, few, better, span, agreed)
 
 
 def _at(parts: Floats, cells: Integers) -> Floats:

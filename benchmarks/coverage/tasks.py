@@ -11,6 +11,9 @@ import ordeval as oe
 from benchmarks.coverage import (
     audit,
     calibrated,
+    correlated,
+    few_units,
+    fields,
     forecasts,
     judge_kit,
     many_models,
@@ -67,6 +70,27 @@ def tasks(data_sets: int) -> Iterator[Task]:
     for place in audit.STUDIES:
         for n in audit.SIZES:
             yield Task("audit", audit.margins, (place, n), d)
+    for models, clusters, items in audit.JUDGES:
+        yield Task("audit", audit.few_clusters, (models, clusters, items), d // 4)
+    for place, n in correlated.SIZES:
+        yield Task("versions", correlated.size, (place, n), d)
+        yield Task("versions", correlated.power, (place, n), d // 2)
+    for place in correlated.STUDIES:
+        for n in fields.SIZES:
+            yield Task("fields", fields.alone, (place, n), d)
+    for k in fields.LONG:
+        for n in (100, 300):
+            yield Task("fields", fields.long_scale, (k, n), d)
+    for area in fields.AREAS:
+        yield Task("fields", fields.areas, (area,), d)
+    for n in (100, 300):
+        yield Task("fields", fields.tied_weights, (n,), d)
+    yield Task("fields", fields.far_errors, (), d)
+    for design in few_units.DESIGNS:
+        yield Task("few clusters", few_units.alone, (design,), d)
+        yield Task("few clusters", few_units.apart, (design,), d // 2)
+    for study in few_units.SUBGROUPS:
+        yield Task("few clusters", few_units.heterogeneous, (study,), d // 2)
     for m in many_models.MODELS:
         for cell in many_models.cells():
             args = (m, cell.items, cell.population.design)

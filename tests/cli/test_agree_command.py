@@ -125,7 +125,7 @@ def test_runs_of_one_rater(tmp_path: Path) -> None:
     assert "--duplicates runs" in message
     done = run("agree", str(path), "--labels", "1..3", "--duplicates", "runs")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "Runs of one rater count as raters of their own." in done.stdout
+    assert "Runs of one rater count as separate raters." in done.stdout
 
 
 def test_runs_of_several_raters(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_runs_of_several_raters(tmp_path: Path) -> None:
     done = run("agree", str(path), "--labels", "1..3", "--duplicates", "runs")
     assert (done.returncode, done.stderr) == (0, "")
     assert "3 raters, 38 ratings" in done.stdout
-    assert "each rater counts once" in done.stdout
+    assert "the runs of a rater share its weight" in done.stdout
     assert re.search(r"measure +a \(2 runs\) +b \(2 runs\)\n", done.stdout)
 
 

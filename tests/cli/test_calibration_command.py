@@ -38,7 +38,7 @@ def test_it_says_what_python_says(file: str) -> None:
     assert [x["rps"] for x in shown] == pytest.approx([x["rps"] for x in found.rows()])
     both = run(*given, "--prob", "a_", "--prob", "b_")
     assert both.returncode == 0
-    assert both.stdout.count("parts of the RPS") == 2
+    assert both.stdout.count("decomposition of the RPS") == 2
 
 
 def test_decision_curves_and_their_differences_are_those_of_python(file: str) -> None:

@@ -77,7 +77,7 @@ def test_without_predictions_it_is_the_distribution(file: str) -> None:
         (["--weight", "doc", "--pred", "model"], "--weight cannot be combined with --proxy."),
         (["--prevalence", "0.2,0.3,0.5", "--pred", "model"], "--prevalence cannot be combined"),
         (["--by", "doc"], "--by needs --pred beside --proxy."),
-        (["--confusion"], "With --confusion the file holds a matrix"),
+        (["--confusion"], "--confusion reads a matrix, so options that name columns do not"),
         (["--no-intervals"], "--no-intervals needs --pred beside --proxy."),
         (["--method", "bca", "--pred", "model"], "a proxy cannot be combined with --method bca"),
         (["--metric", "accuracy"], "With --proxy, --metric and --fail-under need --pred."),

@@ -82,12 +82,16 @@ def test_a_file_without_items_is_refused_as_by_score(tmp_path: Path) -> None:
 def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     out = ["-o", str(tmp_path / "page.html")]
     assert "Missing FILE" in refused("explore", *GIVEN, *out)
-    assert "need its columns" in refused("explore", STAGES, "--encoding", "latin-1", *out)
-    assert "need its columns" in refused("explore", STAGES, "--drop-missing", *out)
+    assert "of labels need --truth COLUMN and --pred COLUMN" in refused(
+        "explore", STAGES, "--encoding", "latin-1", *out
+    )
+    assert "of labels need --truth COLUMN and --pred COLUMN" in refused(
+        "explore", STAGES, "--drop-missing", *out
+    )
     assert "must end in .html or .htm" in refused("explore", "-o", str(tmp_path / "page.pdf"))
     assert "Missing --pred." in refused("explore", STAGES, "--truth", "stage", *out)
     report = ["report", STAGES, *GIVEN, *out]
-    assert "which --id names" in refused(*report, "--show", "clinic")
+    assert "--show needs --id." in refused(*report, "--show", "clinic")
     assert "at least 1" in refused(*report, "--id", "patient", "--items-per-cell", "0")
     assert list(tmp_path.iterdir()) == []
 

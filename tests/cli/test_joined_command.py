@@ -110,11 +110,13 @@ def test_items_that_a_model_lacks_are_limited(folder: Path) -> None:
 def test_what_does_not_go_together(folder: Path) -> None:
     long = str(folder / "long.csv")
     truth = ["--truth", "quality"]
-    assert "needs both" in refused("compare", long, *truth, "--item", "id", "--model-col", "model")
+    assert "needs --model-col, and --pred-col or --prob" in refused(
+        "compare", long, *truth, "--item", "id", "--model-col", "model"
+    )
     assert "Pass --pred (one column per model) or --pred-col (a long table), not both" in refused(
         "compare", long, *truth, *LONG, "--pred", "grade"
     )
-    assert "with --item" in refused("compare", long, *truth, *LONG[2:])
+    assert "--model-col also needs --item" in refused("compare", long, *truth, *LONG[2:])
     assert "NAME=FILE:COLUMN" in refused(
         "compare", long, *truth, "--on", "id", "--pred-file", "a=b.csv"
     )
@@ -189,7 +191,9 @@ def test_explore_and_plan(folder: Path, tmp_path: Path) -> None:
         made.append(page.read_text())
     assert made[0] == made[1] == made[2]
     assert "Missing --pred." in refused("explore", long, "--truth", "quality")
-    assert "needs both" in refused("explore", long, "--model-col", "model", "-o", str(page))
+    assert "needs --model-col, and --pred-col or --prob" in refused(
+        "explore", long, "--model-col", "model", "-o", str(page)
+    )
     assert "Missing FILE" in refused("explore", *LONG)
     plan = ["plan", "--metric", "cem_ord", "--format", "json", "--power", "0.8", "--from"]
     found = [json.loads(run(*plan, *given).stdout) for given in (
@@ -233,7 +237,9 @@ def test_what_is_said_of_one_file_is_not_said_of_several(folder: Path, option: l
     files = [f"--pred-file={m}={folder / m}.csv:grade" for m in ("forest", "logistic")]
     given = [str(folder / "gold.csv"), "--truth", "quality", "--on", "id", *files, *option]
     for command in ("compare", "score"):
-        assert f"{option[0]} is said of one file" in refused(command, *given)
+        assert f"{option[0]} applies to one file, but several are joined" in refused(
+            command, *given
+        )
 
 
 def test_decimal_marks_do_not_go_with_a_long_table(folder: Path) -> None:

@@ -146,9 +146,11 @@ def test_no_file_of_a_folder_is_written_over(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["score", "compare"])
 def test_an_unknown_ending_is_an_error_that_lists_the_known(command: str, tmp_path: Path) -> None:
-    for name in ("t.docx", "t", "t.csv.gz", "t.html"):
+    for name in ("t.xlsx", "t", "t.csv.gz", "t.html"):
         message = refused(command, WINE, *COLUMNS, "-o", str(tmp_path / name))
-        assert "--output must end in .txt, .json, .csv, .md or .tex, or add --format" in message
+        assert (
+            "--output must end in .txt, .json, .csv, .md, .tex or .docx, or add --format" in message
+        )
     assert list(tmp_path.iterdir()) == []
 
 

@@ -176,6 +176,6 @@ def test_recommend_asks_on_a_terminal() -> None:
     code, shown = on_terminal("recommend", answers="n\nlabels\nn\ny\nunknown\n\n")
     assert code == 0
     assert "Does one step mean the same everywhere" in shown
-    assert "Decide by" in shown
+    assert "Use MAE as the primary measure: steps of the scale are equally long." in shown
     code, shown = on_terminal("recommend", "--raters")
     assert (code, "Does one step" in shown) == (0, False)

@@ -196,7 +196,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     ),
     "ending": (
         [WINE, *COLUMNS, "-o", "out.xlsx"],
-        ("--output must end in .txt, .json, .csv, .md or .tex, or add --format; got "
+        ("--output must end in .txt, .json, .csv, .md, .tex or .docx, or add --format; got "
         "'out.xlsx'"),
     ),
     "folder": ([str(Path(WINE).parent), *PAIR], "holds no Parquet files"),

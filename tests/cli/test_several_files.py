@@ -68,7 +68,9 @@ def test_what_cannot_be_one_table(name: str) -> None:
     message = refused(name, "june.csv", "odd.csv", *COMMANDS[name])
     assert "odd.csv': there is no column '" in message
     assert "is given twice" in refused(name, "june.csv", "july.csv", "june.csv", *COMMANDS[name])
-    assert "beside files" in refused(name, "june.csv", "-", *COMMANDS[name])
+    assert "standard input cannot be combined with files" in refused(
+        name, "june.csv", "-", *COMMANDS[name]
+    )
     assert "there is no file 'may.csv'" in refused(name, "june.csv", "may.csv", *COMMANDS[name])
     wrong = refused(name, "june.csv", "july.csv", *COMMANDS[name], "-o", "july.csv")
     assert "--output 'july.csv' would overwrite the input file" in wrong

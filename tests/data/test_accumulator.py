@@ -268,7 +268,7 @@ def test_what_was_dropped_goes_into_the_difference() -> None:
     [
         (["low"], {"a": ["low"]}, None, "map each of the models, a, b and c"),
         (["low"], ["low"], None, "got list"),
-        (["low"], LOWEST, [1], "without weights"),
+        (["low"], LOWEST, [1], "of several models takes no weights"),
         (["low"], {**LOWEST, "c": ["low"] * 2}, None, "same length"),
         (["low"], {**LOWEST, "c": ["other"]}, None, "outside the scale"),
         (["low"], {**LOWEST, "b": [None]}, None, "missing"),
@@ -288,7 +288,7 @@ def test_several_models_are_not_taken_for_one() -> None:
     assert repr(counter).endswith("models=['a', 'b', 'c']): 1 counted")
     with pytest.raises(oe.LabelError, match=r"confusion_matrix\('a'\)"):
         oe.score(counter)
-    with pytest.raises(oe.LabelError, match="has no name"):
+    with pytest.raises(oe.LabelError, match="one model without a name; got 'a'"):
         oe.Accumulator(LEVELS).confusion_matrix("a")
     with pytest.raises(oe.LabelError, match=r"models=\[\.\.\.\]"):
         oe.Accumulator(LEVELS).joint_counts()

@@ -44,6 +44,9 @@ def slow(metric: oe.Metric, truth: Array, preds: list[Array], k: int = K) -> tup
         counts = np.zeros((k, k))
         np.add.at(counts, (truth, pred), 1)
         pseudo = pseudo_items(counts[None])[0]
+        if metric.name.startswith("threshold_auc"):  # half of it on each side of the cut
+            for side in (slice(1), slice(1, None)):
+                pseudo[side] *= 0.5 / pseudo[side].sum()
         smooth = counts + pseudo
         value = float(metric.values(smooth[None])[0])
 

@@ -3,6 +3,7 @@
 Each bound is also seen to fail, with the part of the method taken out that keeps it.
 """
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -38,6 +39,7 @@ def test_drift_is_held() -> None:
 
 def test_covariates_need_two_humans() -> None:
     two, one = judge_kit.covariates(Where(200), 60, SEED)
+    assert json.loads(json.dumps(two.hits)) == two.hits  # as the record writes it
     assert not two.broken
     assert two.share > 0.85
     assert one.share < 0.2

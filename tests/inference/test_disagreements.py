@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 from benchmarks.coverage import correlated
+from scipy.stats import binom
 
 import ordeval as oe
+from ordeval.inference.ends import signs
 from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.samples import Sample
 
@@ -54,7 +57,7 @@ def test_the_variance_is_that_of_the_definition(name: str, design: str) -> None:
     sample = Sample(truth, predictions, np.ones(n, dtype=np.int64), 4, weight, cluster)
     metric = oe.get_metric(name)
     found = contributions(metric, sample)
-    assert found.apart[0, 1] ** 2 == pytest.approx(slow(metric, sample))
+    assert found.by_t[0, 1] ** 2 == pytest.approx(slow(metric, sample))
     assert found.apart[0, 1] == found.apart[1, 0]
     assert found.apart[0, 0] == 0
 
@@ -96,9 +99,42 @@ def test_interval_test_and_margins_agree(name: str, seed: int) -> None:
             assert d.p_noninferior <= 0.025 + 1e-9
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_few_disagreements_have_the_p_value_of_all_their_signs(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sizes, numbers = rng.uniform(0.2, 3, 4), rng.integers(1, 4, 4).astype(float)
+    each = np.repeat(sizes, numbers.astype(int))
+    reached = float(each @ rng.choice([-1, 1], len(each), p=[0.3, 0.7]))
+    sums = np.abs([np.dot(x, each) for x in itertools.product((-1, 1), repeat=len(each))])
+    same = np.isclose(sums, abs(reached))
+    slow = (sums[~same] > abs(reached)).sum() / len(sums) + same.mean() / 2
+    assert signs.p_value(sizes, numbers, reached) == pytest.approx(slow)
+
+
+def test_many_signs_are_nearly_those_of_draws() -> None:
+    rng = np.random.default_rng(2)
+    sizes, numbers = rng.exponential(size=30) ** 2, rng.integers(1, 5, 30).astype(float)
+    each = np.repeat(sizes, numbers.astype(int))
+    drawn = np.abs(rng.choice([-1, 1], (40_000, len(each))) @ each)
+    for share in (0.5, 0.9, 0.99):
+        reached = float(np.quantile(drawn, share))
+        assert signs.p_value(sizes, numbers, reached) == pytest.approx(1 - share, abs=0.006)
+
+
+def test_mcnemar_is_what_accuracy_is_tested_by() -> None:
+    truth = np.zeros(40, dtype=int)
+    first, second = (
+        np.r_[np.ones(n), np.zeros(m), np.zeros(40 - n - m)] for n, m in ((2, 9), (0, 0))
+    )
+    second[2:11] = 1
+    found = oe.paired_delta("accuracy", truth, first.astype(int), second.astype(int), labels=[0, 1])
+    # Two against nine: the exact two-sided p-value less half of the chance of what was seen.
+    assert found.p_value == pytest.approx(2 * (binom.cdf(2, 11, 0.5) - binom.pmf(2, 11, 0.5) / 2))
+
+
 def test_the_power_of_correlated_models() -> None:
     """By the permutation of the answers within items, which is exact."""
-    found = list(correlated.power("essay", 100, 120, 5, ("weighted_kappa", "gwet_ac2")))
+    found = list(correlated.power("essay", 100, 120, 5, ("weighted_kappa", "average_mae")))
     ours = {r.row: r.share for r in found if r.table == "power of correlated models"}
     best = {r.row: r.share for r in found if r.table == "power of the permutation"}
     for name, share in ours.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,14 @@ pytestmark = [  # the package's own; ours are errors as everywhere
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """Streams that Inspect leaves open are collected here, where their warnings are ignored."""
+    yield
+    gc.collect()
+
 
 LABELS = [1, 2, 3, 4, 5]
 NAMES = ["weighted_kappa", "cem_ord", "mean_absolute_error"]

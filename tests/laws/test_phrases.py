@@ -17,20 +17,17 @@ PHRASES = {
     if not line.startswith("#")
     for phrase, _, instead in [line.partition("  # ")]
 }
-MADE = {
-    "api",
-    "measures",
-    "commands",
-    "warnings",
-    "papers",
-    "_build",
-}  # pages made from the library
+MADE = {"api", "cli", "measures", "papers", "passages", "warnings", "_build"}  # generated
 PAGES = [
     ROOT / "README.md",
     ROOT / "SECURITY.md",
     ROOT / "CONTRIBUTING.md",
     ROOT / "CHANGELOG.md",
-    *(p for p in (ROOT / "docs").rglob("*.md") if not MADE & {*p.relative_to(ROOT / "docs").parts}),
+    *(
+        p
+        for p in (ROOT / "docs").rglob("*.md")
+        if not MADE & {*p.relative_to(ROOT / "docs").with_suffix("").parts}
+    ),
 ]
 TEMPLATES = [*(ROOT / "src").rglob("*.html"), *(ROOT / "docs" / "_templates").rglob("*.html")]
 MODULES = [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs" / "_tools").glob("*.py")]

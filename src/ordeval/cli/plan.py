@@ -87,7 +87,9 @@ class Targets:
         "X", "With --power: margin of a non-inferiority test of the first model."
     )
     level: Level = 0.95
-    cluster_size: float | None = option("N", "Items per cluster.")
+    cluster_size: str | None = option(
+        "N", "Items per cluster; MEAN,CV if sizes differ (CV: coefficient of variation)."
+    )
     icc: float | None = option("R", "Intraclass correlation of the items of a cluster.")
     sizes: list[int] | None = option(
         "N", "Show the precision or power of a study of N items; may be repeated.", "--items"
@@ -95,7 +97,9 @@ class Targets:
 
     def options(self) -> dict[str, Any]:
         """Return the checked options as arguments of plan."""
-        options = {**vars(self), "sizes": self.sizes or None}
+        size = _numbers(self.cluster_size)
+        one = size[0] if size and len(size) == 1 else size
+        options = {**vars(self), "sizes": self.sizes or None, "cluster_size": one}
         StudyTarget(**options)
         return options
 

@@ -27,6 +27,7 @@ from ordeval.inference.planning import (
     intraclass_correlation,
     needed,
     shown,
+    sizes_of,
     undefined_share,
 )
 from ordeval.inference.study_design import Design
@@ -54,7 +55,7 @@ def plan(
     k: int | None = None,
     class_shares: Any = None,
     overlap: float | None = None,
-    cluster_size: float | None = None,
+    cluster_size: float | tuple[float, float] | None = None,
     icc: float | None = None,
     sizes: Sequence[int] | None = None,
     names: tuple[str, str] = _LETTERS,
@@ -101,7 +102,8 @@ def plan(
         errors; at 1 they give the same answer as often as their accuracies allow.
     cluster_size, icc
         Items are collected in clusters of this size (patients, prompts, documents), and the
-        contributions of two items of a cluster have this correlation.
+        contributions of two items of a cluster have this correlation. If sizes differ, pass their
+        mean and coefficient of variation.
     sizes
         Numbers of items for the curve; by default some from a quarter of the plan to four times as
         much.
@@ -226,7 +228,7 @@ class StudyTarget:
     power: float | None = None
     margin: float | None = None
     level: float = 0.95
-    cluster_size: float | None = None
+    cluster_size: float | tuple[float, float] | None = None
     icc: float | None = None
     sizes: Sequence[int] | None = None
     names: tuple[str, str] = ("A", "B")
@@ -243,8 +245,10 @@ class StudyTarget:
         if self.margin is not None and self.power is None:
             raise ParameterError(f"{named('margin')} needs {argument('power')}.")
         check_level(self.level)
-        _check_number(self.cluster_size, "cluster_size", "a number >= 1", 1 - 1e-12, math.inf)
-        _check_most(self.cluster_size, "cluster_size")
+        size, cv = self.cluster_sizes
+        _check_number(size, "cluster_size", "a number >= 1", 1 - 1e-12, math.inf)
+        _check_most(size, "cluster_size")
+        _check_number(cv, "cluster_size", "a mean and a coefficient of variation >= 0", -1e-12, 100)
         _check_number(self.icc, "icc", "a number from 0 to 1", -1e-12, 1 + 1e-12)
         if len(self.names) != 2 or self.names[0] == self.names[1]:
             raise ParameterError(
@@ -256,6 +260,17 @@ class StudyTarget:
                     f"{named('sizes')} must be numbers of items, integers >= 2; got {size!r}."
                 )
             _check_most(size, "sizes")
+
+    @property
+    def cluster_sizes(self) -> tuple[Any, Any]:
+        """The mean size of clusters and its coefficient of variation."""
+        given: Any = self.cluster_size
+        several = (
+            listed(given, "cluster_size") if isinstance(given, tuple | list) else [given, None]
+        )
+        if len(several) != 2:
+            raise ParameterError(f"{named('cluster_size')} must be one or two numbers.")
+        return several[0], several[1]
 
     @property
     def value(self) -> float:
@@ -307,6 +322,7 @@ def make_plan(metric: Metric, expected: Expected, target: StudyTarget) -> Plan:
         margin=target.margin,
         names=target.names if two else None,
         cluster_size=design.cluster_size,
+        cluster_cv=design.cluster_cv,
         icc=design.icc,
         class_items=class_items,
         undefined_share=undefined_share(goal, units),
@@ -325,9 +341,9 @@ def make_plan(metric: Metric, expected: Expected, target: StudyTarget) -> Plan:
 
 def _design(metric: Metric, expected: Expected, target: StudyTarget) -> Design:
     """How items are collected: as the user says, else as in the pilot data."""
-    size, icc, pilot = target.cluster_size, target.icc, expected.pilot
+    (size, cv), icc, pilot = target.cluster_sizes, target.icc, expected.pilot
     if pilot is not None:
-        size = pilot.items / pilot.units if size is None else size
+        size, cv = sizes_of(pilot) if size is None else (size, cv)
         icc = intraclass_correlation(metric, pilot) if icc is None else icc
     size = 1.0 if size is None else float(size)
     if size > 1 and icc is None:
@@ -338,7 +354,7 @@ def _design(metric: Metric, expected: Expected, target: StudyTarget) -> Design:
         )
     if size == 1 and icc:
         raise ParameterError(f"{argument('icc')} needs {argument('cluster_size')} above 1.")
-    return Design(target.level, size, icc or 0.0)
+    return Design(target.level, size, icc or 0.0, float(cv or 0.0))
 
 
 def _goal(

@@ -12,6 +12,7 @@ from ordeval._shared.text import argument, at_most, joined, plural, who_ruled_ou
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
 from ordeval.data.scale import Scale
+from ordeval.inference.many_models.measure_agreement import is_mean_of_classes
 from ordeval.inference.raters.randomness import NOT_RANDOM
 from ordeval.measures import Metric
 from ordeval.measures.scale_checks import counts_steps
@@ -63,7 +64,9 @@ def _of_classes(s: Situation) -> Iterator[CodedMessage]:
     levels = np.array(list(map(repr, cm.scale)), dtype=object)
     seen, predicted = cm.support > 0, cm.predicted > 0
     if not seen.all():
-        yield "OE102", f"no item of {_some(levels[~seen])} in the truth."
+        means = [m.name for m in s.metrics if is_mean_of_classes(m)]
+        over = f"{_some(means)} {_be(means)} over {seen.sum()} of {cm.k} classes" if means else ""
+        yield "OE102", f"no item of {_some(levels[~seen])} in the truth{over and f': {over}'}."
     if seen.sum() == 1:
         yield "OE105", "all items are of one true class."
     elif predicted.sum() == 1:

@@ -48,16 +48,24 @@ class CellInfluence(NamedTuple):
 
 
 def cells_of(
-    value: ValueOf, matrices: Floats, mass: Any = 1.0, *, stratify: bool = False
+    value: ValueOf,
+    matrices: Floats,
+    mass: Any = 1.0,
+    *,
+    stratify: bool = False,
+    cut: int | None = None,
 ) -> CellInfluence:
     """What an item of each cell of matrices (..., K, K) contributes, with so many pseudo-items.
 
     This is the one place where items are left out of matrices. ``stratify``: class sizes are fixed,
-    and only what items contribute next to the mean of their class counts.
+    and only what items contribute next to the mean of their class counts. ``cut``: the measure sets
+    the classes below it against those above, so that half of the pseudo-item lies on each side.
     """
     k, items = matrices.shape[-1], matrices.sum(axis=(-2, -1))
     amount = np.broadcast_to(np.asarray(mass, dtype=np.float64), items.shape)
     pseudo = amount[..., None, None] * pseudo_items(matrices)
+    if cut is not None:
+        pseudo = pseudo * _evened(pseudo.sum(axis=-1), cut)[..., None]
     smooth = matrices + pseudo
     centre, table, bias = by_cell(value, smooth.reshape(-1, k, k))
     table = table.reshape(matrices.shape)
@@ -66,6 +74,22 @@ def cells_of(
     table = table / (items + amount)[..., None, None]
     centre, bias = (x.reshape(items.shape) for x in (centre, bias))
     return CellInfluence(centre, table, bias, pseudo, amount)
+
+
+def cut_of(metric: Metric, k: int) -> int | None:
+    """The cut whose two sides a measure sets against each other, by the order of items."""
+    if metric.family != "ranking" or "at_least" not in metric.parameters:
+        return None
+    return int(metric.check_parameters({}, k)["at_least"])
+
+
+def _evened(classes: Floats, cut: int) -> Floats:
+    """What masses of classes (..., K) are multiplied by so that both sides of a cut weigh alike."""
+    above = np.arange(classes.shape[-1]) >= cut
+    sides = [(classes * side).sum(axis=-1, keepdims=True) for side in (~above, above)]
+    whole, own = sum(sides), np.where(above, sides[1], sides[0])
+    both = (sides[0] > 0) & (sides[1] > 0)
+    return np.where(both & (own > 0), whole / 2 / np.where(own > 0, own, 1.0), 1.0)
 
 
 def pseudo_covariance(parts: Floats, added: Floats) -> Floats:
@@ -165,6 +189,18 @@ def freedom_by_class(metric: Metric, units: NDArray[Any], most: Any) -> Floats:
     doubt = (spread**2 / np.maximum(units - 1, 0.5)).sum(axis=1)
     found = spread.sum(axis=1) ** 2 / np.where(doubt > 0, doubt, 1.0)
     return np.asarray(np.where(doubt > 0, np.clip(found, 1.0, most), most))
+
+
+def freedom_of_sides(classes: Floats, cut: int, most: Floats) -> Floats:
+    """Degrees of freedom (G,) where two sides of a cut are compared, from units of classes (G, K).
+
+    That is a mean of two values, one for each side (Satterthwaite 1946).
+    """
+    above = np.arange(classes.shape[-1]) >= cut
+    sides = np.stack([classes[:, ~above].sum(axis=1), classes[:, above].sum(axis=1)], axis=1)
+    each = 1 / np.maximum(sides, 0.5)
+    doubt = (each**2 / np.maximum(sides - 1, 0.5)).sum(axis=1)
+    return np.asarray(np.minimum(np.maximum(each.sum(axis=1) ** 2 / doubt, LEAST_FREEDOM), most))
 
 
 def freedom_of_few(metric: Metric, units: NDArray[Any]) -> Floats:

@@ -9,6 +9,7 @@ alone do not, such as two items of a class on which one model is right and the o
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Final, NamedTuple, Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.cell_influence import CellInfluence
+from ordeval.inference.ends import signs
 from ordeval.inference.samples import Sample
 
 _MOST_ROWS: Final = 100_000  # with more, contributions alone say as much
@@ -50,17 +52,33 @@ def both_tables(
     return np.asarray(first * (1 + (there & ~also)) + second * (1 + (also & ~there)))
 
 
-def exchanged_items(both: Floats, joint: Floats) -> Exchanged:
-    """What exchanging the answers of all items does, from their joint counts (..., K, K, K)."""
+def moves_of(both: Floats) -> Floats:
+    """By how much exchanging the answers of an item of each joint cell (..., K, K, K) moves."""
     moved = (both[..., :, :, None] - both[..., :, None, :]) / 2
     scale = np.abs(both).max(axis=(-2, -1), initial=0.0)[..., None, None, None]
-    seen = np.abs(moved) > _FLAT * scale
-    moved = np.where(seen, moved, 0.0)
-    axes = (-3, -2, -1)
+    return np.where(np.abs(moved) > _FLAT * scale, moved, 0.0)
+
+
+def exchanged_items(both: Floats, joint: Floats) -> Exchanged:
+    """What exchanging the answers of all items does, from their joint counts (..., K, K, K)."""
+    moved = moves_of(both)
+    seen, axes = moved != 0, (-3, -2, -1)
     items = joint.sum(axis=axes)
     first, second = ((joint * moved**power).sum(axis=axes) for power in (1, 2))
     one_more = second / np.maximum((joint * seen).sum(axis=axes), 1.0)
     return Exchanged(second - first**2 / items, one_more)
+
+
+def few_p_value(moved: Floats, number: Floats, gap: float) -> float:
+    """The exact p-value of a difference that few disagreements make; NaN if a t test holds.
+
+    ``moved`` is what one exchange in each cell of so many items moves.
+    """
+    second, fourth = (float(number @ moved**power) for power in (2, 4))
+    reached = float(number @ moved)
+    if not signs.are_few(second, fourth) or not reached * gap > 0:
+        return np.nan
+    return signs.p_value(moved, number, reached)
 
 
 class JointCells(NamedTuple):
@@ -113,6 +131,9 @@ class Exchangeable(Protocol):
     def variance(self, spread: Floats, units: float) -> Floats:
         """The variances (M, M) of all differences, from those of the contributions."""
 
+    def p_values(self, gaps: Floats) -> Floats:
+        """The exact p-values (M, M) of differences that few disagreements make; NaN of others."""
+
 
 @dataclass(frozen=True, eq=False)
 class Disagreements:
@@ -144,9 +165,8 @@ class Disagreements:
     def variance(self, spread: Floats, units: float) -> Floats:
         """The variances (M, M) of all differences, from those of the contributions."""
         found = np.zeros_like(spread)
-        few = self.sample.cluster is None and len(self.sample.truth) <= _FEW_ROWS
         for i in range(len(spread)):
-            if few:
+            if self._few_rows:
                 each = self._exchanged_with_all_before(i)
                 found[i, :i] = found[:i, i] = variance_apart(spread[i, :i], each, units)
                 continue
@@ -155,8 +175,35 @@ class Disagreements:
                 found[i, j] = found[j, i] = variance_apart(spread[i, j], one, units)
         return found
 
-    def _exchanged_with_all_before(self, i: int) -> Exchanged:
-        """The same as ``_exchanged`` of items alone, for all models before one at once."""
+    def p_values(self, gaps: Floats) -> Floats:
+        """The exact p-values (M, M) of differences that few disagreements make; NaN of others."""
+        found = np.full(gaps.shape, np.nan)
+        if self.sample.cluster is not None or not np.allclose(self.sample.share, 1, rtol=1e-9):
+            return found
+        for i in range(len(gaps)):
+            for j in range(i):
+                moved, number = self._moved_by(j, i)
+                found[i, j] = found[j, i] = few_p_value(moved, number, float(gaps[j, i]))
+        return found
+
+    def _moved_by(self, i: int, j: int) -> tuple[Floats, Floats]:
+        """By how much exchanging items moves the difference of two models, and their numbers."""
+        if self._few_rows:
+            moved = -self._moved_items[j][:, i]
+            rows = np.flatnonzero(moved)
+            return moved[rows], self.sample.count[rows].astype(np.float64)
+        return self._moved(i, j)[0], joint_cells(self.sample, i, j).number
+
+    @property
+    def _few_rows(self) -> bool:
+        return self.sample.cluster is None and len(self.sample.truth) <= _FEW_ROWS
+
+    @cached_property
+    def _moved_items(self) -> list[Floats]:
+        """By how much exchanging items (U, i) moves the differences of model i and those before."""
+        return [self._moved_before(i) for i in range(len(self.table))]
+
+    def _moved_before(self, i: int) -> Floats:
         s, rows, others = self.sample, self.sample.truth[:, None], np.arange(i)
         a, b = s.predictions[:, i, None], s.predictions[:, :i]
         own, there = self.table[i], self.there[i]
@@ -171,19 +218,27 @@ class Disagreements:
         )
         most = np.abs(both_tables(own, self.table[:i], there, self.there[:i])).max(axis=(-2, -1))
         moved = np.where(a != b, of_a - of_b, 0.0) / 2
-        seen = np.abs(moved) > _FLAT * most
-        moved = np.where(seen, moved, 0.0)
+        return np.where(np.abs(moved) > _FLAT * most, moved, 0.0)
+
+    def _exchanged_with_all_before(self, i: int) -> Exchanged:
+        """The same as ``_exchanged`` of items alone, for all models before one at once."""
+        s, moved = self.sample, self._moved_items[i]
         number, amount, double = (s.share**power * s.count for power in (0, 1, 2))
         squares, mean = double @ moved**2, amount @ moved / s.items
         alike = 2 * mean * (double @ moved) - mean**2 * float(double.sum())
-        return Exchanged(squares - alike, squares / np.maximum(number @ seen, 1.0))
+        return Exchanged(squares - alike, squares / np.maximum(number @ (moved != 0), 1.0))
+
+    def _moved(self, i: int, j: int) -> tuple[Floats, Floats]:
+        """By how much exchanging the answers moves the difference, and what answers contribute."""
+        cells = joint_cells(self.sample, i, j)
+        both = both_tables(self.table[i], self.table[j], self.there[i], self.there[j])
+        moved = (both[cells.truth, cells.a] - both[cells.truth, cells.b]) / 2
+        return np.where(np.abs(moved) > _FLAT * np.abs(both).max(initial=0.0), moved, 0.0), both
 
     def _exchanged(self, i: int, j: int) -> Exchanged:
         sample, cells = self.sample, joint_cells(self.sample, i, j)
-        both = both_tables(self.table[i], self.table[j], self.there[i], self.there[j])
-        moved = (both[cells.truth, cells.a] - both[cells.truth, cells.b]) / 2
-        seen = np.abs(moved) > _FLAT * np.abs(both).max(initial=0.0)
-        moved = np.where(seen, moved, 0.0)
+        moved, both = self._moved(i, j)
+        seen = moved != 0
         squares = float(cells.squares @ moved**2)
         one_more = squares / max(float(cells.number @ seen), 1.0)
         mean = float(cells.amount @ moved) / sample.items

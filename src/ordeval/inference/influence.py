@@ -22,12 +22,14 @@ from ordeval.inference.cell_influence import (
     CellInfluence,
     ValueOf,
     cells_of,
+    cut_of,
     freedom_of,
     freedom_of_few,
+    freedom_of_sides,
     pseudo_items,
 )
 from ordeval.inference.disagreements import Disagreements, Exchangeable
-from ordeval.inference.many_models.simultaneous import errors_of
+from ordeval.inference.many_models.simultaneous import error_with, errors_of, gap_of
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures import Metric
 
@@ -66,12 +68,20 @@ class Contributions:
         return self.units / (self.units - 1) * spread + self.pseudo
 
     @cached_property
-    def apart(self) -> Floats:
+    def by_t(self) -> Floats:
         """The standard errors (M, M) of differences, if models are equally good."""
         if self.disagreements is None or self.units < 2:
             return errors_of(self.covariance)
         spread = errors_of(self.covariance - self.pseudo) ** 2
         return np.sqrt(self.disagreements.variance(spread, self.units))
+
+    @cached_property
+    def apart(self) -> Floats:
+        """The same, such that a t test of no difference is exact if few disagreements decide."""
+        if self.disagreements is None or self.units < 2:
+            return self.by_t
+        gaps = gap_of(self.centre[:, None], self.centre[None, :])
+        return error_with(gaps, self.disagreements.p_values(gaps), self.by_t, self.freedom)
 
     @cached_property
     def errors(self) -> Floats:
@@ -123,7 +133,7 @@ class Contributions:
         # known, it cannot be computed again.
         vars(found).update(covariance=self.covariance[both])
         if len(chosen) < len(self.values) and len(chosen) > 1:
-            vars(found).update(apart=self.apart[both])
+            vars(found).update(by_t=self.by_t[both], apart=self.apart[both])
         if "own_freedom" in vars(self):
             vars(found).update(own_freedom=self.own_freedom[chosen])
         return found
@@ -204,13 +214,21 @@ def influence(metric: Metric, samples: Sequence[Sample]) -> list[Contributions]:
     else:
         mass = np.array([[s.one_item] for s in samples])
         matrices = np.stack([s.matrices for s in samples])
-        cells = cells_of(metric.values, matrices, mass, stratify=first.stratify)
+        cut = cut_of(metric, first.k)
+        cells = cells_of(metric.values, matrices, mass, stratify=first.stratify, cut=cut)
         found = gathered(samples, values, cells)
     most = freedom_of_few(metric, np.stack([s.units_by_class for s in samples])).tolist()
-    return [
+    made = [
         replace(c, centre=without_noise(metric, first.k, c.centre), most_freedom=m)
         for c, m in zip(found, most, strict=True)
     ]
+    cut = cut_of(metric, first.k)
+    for c, s in zip(made, samples if cut is not None else [], strict=cut is not None):
+        # Two sides of a cut have degrees of freedom of their own.
+        classes = s.matrices.sum(axis=-1)
+        own = freedom_of_sides(classes, cut or 0, np.full(len(classes), max(c.units - 1, 1.0)))
+        vars(c).update(own_freedom=own)
+    return made
 
 
 def without_noise(metric: Metric, k: int, values: Floats) -> Floats:

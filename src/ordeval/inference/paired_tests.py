@@ -6,7 +6,7 @@ Each has an interval, a two-sided p-value and one-sided ones, which agree with e
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import numpy as np
@@ -68,7 +68,8 @@ class TTest:
 
     Between zero and the difference errors are those of models that are equally good, which decide
     whether they are. Beyond, they are at least as large as the pseudo-unit says, and know if the
-    few units of a class decide: there may be errors that the sample happens to lack.
+    few units of a class decide: there may be errors that the sample happens to lack. Where few
+    disagreements make the test of zero exact, errors grow from it to that of the t test.
     """
 
     delta: float
@@ -76,15 +77,18 @@ class TTest:
     near: Errors
     beyond_it: Errors
     span: float
+    grows: float = 0.0  # by how much the error between zero and the difference grows
     undefined: ClassVar[float] = 0.0
 
     @classmethod
     def of(cls, both: Contributions, delta: float, span: float) -> TTest:
         """The test of the difference of the first two values."""
-        near = Errors(float(both.apart[0, 1]), both.freedom)
-        far = max(near.size, float(errors_of(both.covariance)[0, 1]))
+        near, by_t = (Errors(float(x[0, 1]), both.freedom) for x in (both.apart, both.by_t))
+        far = max(by_t.size, float(errors_of(both.covariance)[0, 1]))
         gap = float(gap_of(*both.centre))
-        return cls(delta, gap, near, Errors(far, both.freedom_of_few), span)
+        beyond = Errors(far, both.freedom_of_few)
+        grows = max(by_t.size - near.size, 0.0)
+        return cls(delta, gap, near, beyond, span, grows=grows)
 
     @property
     def two_sided(self) -> float:
@@ -112,7 +116,8 @@ class TTest:
     def _reach(self, tail: float, side: int) -> float:
         zero, near = self._toward_zero(side), self.near.reach(tail)
         if near <= zero:
-            return near
+            more = self.grows * near / self.near.size / zero if self.grows else 0.0
+            return zero - (zero - near) / (1 + more)
         left = 1 - zero / near if near > 0 else 1.0
         return zero + left * self.beyond_it.reach(tail)
 
@@ -120,7 +125,8 @@ class TTest:
         """How much a value at this distance leaves in one tail: where the interval reaches it."""
         zero = self._toward_zero(side)
         if distance <= zero:
-            return self.near.tail(distance)
+            grown = self.grows * (1 - distance / zero) if zero else 0.0
+            return replace(self.near, size=self.near.size + grown).tail(distance)
         if not zero:
             return self.beyond_it.tail(distance)
         from scipy.optimize import brentq

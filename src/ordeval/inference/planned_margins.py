@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.inference.cell_influence import DENSE, cells_of
+from ordeval.inference.cell_influence import DENSE, cells_of, cut_of
 from ordeval.inference.ends.range_ends import unseen
 from ordeval.inference.identical_models import apart, evenness_of
 from ordeval.inference.margins import DISCORDANT, EFFECTIVE, MarginTests
@@ -37,7 +37,7 @@ class Limits:
         if k**4 > DENSE:
             return cls(metric, first, units, None)
         both = np.stack([first, tables.sum(axis=-2)], axis=1)
-        cells = cells_of(metric.values, both)
+        cells = cells_of(metric.values, both, cut=cut_of(metric, k))
         gain, table = _gains(metric, both, cells.table)
         items = units * design.cluster_size
         each = gain[:, None, None, None] + items * (

@@ -20,11 +20,17 @@ from numpy.typing import NDArray
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
-from ordeval.inference.cell_influence import cells_of
-from ordeval.inference.disagreements import both_tables, exchanged_items, variance_apart
-from ordeval.inference.ends import t_intervals as alone
+from ordeval.inference.cell_influence import cells_of, cut_of
+from ordeval.inference.disagreements import (
+    both_tables,
+    exchanged_items,
+    few_p_value,
+    moves_of,
+    variance_apart,
+)
+from ordeval.inference.ends import signs, t_intervals as alone
 from ordeval.inference.influence import contributions
-from ordeval.inference.many_models.simultaneous import away, gap_of, studentised
+from ordeval.inference.many_models.simultaneous import error_with, gap_of, studentised
 from ordeval.inference.planned_margins import Limits
 from ordeval.inference.sample_stacks import Mask, Tables
 from ordeval.inference.samples import Sample
@@ -36,6 +42,7 @@ MOST_UNITS: Final = 10**9
 # cost grows with the fourth power of the classes, so that from some number on there are fewer.
 _WIDTHS: Final = 400, 10
 _TESTS: Final = 4000, 5
+_EXACT_TESTS: Final = 1000
 _ROUNDS: Final = 5  # two are mostly enough
 _SEED: Final = 20_200_705
 _MANY: Final = 1e6
@@ -208,11 +215,13 @@ class Power:
         def passed(ratio: Floats) -> float:
             return float(1 - nctdtr(freedom, min(float(ratio[0]), _CLEAR), limit))
 
+        gains, errors = _gains(self.metric, tables, self.design, counted=False)
+        leads = self._leads(gains, errors)
         if self.margin is None:
-            return passed(self._ratios(tables))
+            return passed(leads)
         limits = Limits.of(self.metric, tables, self.design)
-        near = passed(np.fmin(self._ratios(tables), limits.ratios(self.margin)))
-        better = passed(self._ahead(tables))
+        near = passed(np.fmin(leads, limits.ratios(self.margin)))
+        better = passed(studentised(gains, errors.at_zero))
         return limits.expected(self.margin, self.design.tail, max(near, better), better)
 
     def drawn(self, units: int) -> float:
@@ -223,6 +232,8 @@ class Power:
         tables = _studies(self.table, units, self.design, *_TESTS)
         if not len(tables):
             return math.nan
+        if self._exact(tables):
+            tables = tables[:_EXACT_TESTS]
         share = float(self.shown(tables).mean())
         # No number of draws shows that something never fails.
         return min(max(share, 0.5 / len(tables)), 1 - 0.5 / len(tables))
@@ -231,30 +242,35 @@ class Power:
         """Which of these studies (D, K, K, K) of one size show it."""
         units = round(float(tables[0].sum() / self.design.cluster_size))
         limit = self._limit(units)
-        found: Mask = np.asarray(self._ratios(tables) > limit)
+        gains, errors = _gains(self.metric, tables, self.design)
+        found: Mask = np.asarray(self._leads(gains, errors) > limit)
         if self.margin is None:
             return found
         # The rules of ``margins.WithinMargin``, and of models that agree on every item.
         limits = Limits.of(self.metric, tables, self.design)
         near = limits.within(self.margin, self.design.tail, limit)
-        near |= self._ahead(tables) > limit
+        near |= studentised(gains, errors.at_zero) > limit
         return np.asarray(near & (found | (limits.discordant == 0)))
 
-    def _ahead(self, tables: Floats) -> Floats:
-        """By how many standard errors A is better than B."""
-        return studentised(*_gains(self.metric, tables, self.design)[:2])
+    def _exact(self, tables: Floats) -> bool:
+        """Whether so few disagreements are expected to decide that tests are exact, and costly."""
+        mean = tables.mean(axis=0, keepdims=True)
+        both = np.stack([mean.sum(axis=-1), mean.sum(axis=-2)], axis=1)
+        moved = moves_of(cells_of(self.metric.values, both).table.sum(axis=1))
+        axes = (-3, -2, -1)
+        second, fourth = ((mean * moved**power).sum(axis=axes) for power in (2, 4))
+        return bool(signs.are_few(second, 2 * fourth)[0]) and self.design.cluster_size == 1
+
+    def _leads(self, gains: Floats, errors: _Errors) -> Floats:
+        """How many errors gains lie beyond what is to be refuted."""
+        if self.margin is not None:
+            return errors.away(gains, -self.margin)
+        return studentised(gains if self.gain > 0 else -gains, errors.at_zero)
 
     def _limit(self, units: int) -> float:
         from scipy.special import stdtrit
 
         return float(stdtrit(max(units - 1, 1), 1 - self.design.tail))
-
-    def _ratios(self, tables: Floats) -> Floats:
-        """Leads over their standard errors, of tables (D, K, K, K)."""
-        gains, errors, beyond = _gains(self.metric, tables, self.design)
-        if self.margin is not None:
-            return away(gains, -self.margin, errors, beyond)
-        return studentised(gains if self.gain > 0 else -gains, errors)
 
     def score(self, value: float) -> float:
         """The normal quantile of a power."""
@@ -321,14 +337,32 @@ def _ends(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Float
     return alone.ends(metric, stack, alone.measured(metric, stack), design.level)
 
 
-def _gains(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floats, Floats]:
-    """By how much A is better than B in tables (D, K, K, K), and its errors near zero and beyond.
+class _Errors(NamedTuple):
+    """The errors (D,) of differences, as ``paired_tests.TTest`` has them."""
 
-    Those are the two errors of ``paired_tests.TTest``.
+    at_zero: Floats
+    near: Floats  # at the difference
+    beyond: Floats
+
+    def away(self, gains: Floats, value: float) -> Floats:
+        """How many errors gains lie above a value."""
+        inside = np.clip(value, np.minimum(gains, 0.0), np.maximum(gains, 0.0))
+        to_zero = np.where(gains != 0, inside / np.where(gains != 0, gains, 1.0), 1.0)
+        grows = np.maximum(self.near - self.at_zero, 0.0)
+        found = studentised(gains - inside, self.at_zero + grows * to_zero)
+        return np.asarray(found + studentised(inside - value, self.beyond))
+
+
+def _gains(
+    metric: Metric, tables: Floats, design: Design, *, counted: bool = True
+) -> tuple[Floats, _Errors]:
+    """By how much A is better than B in tables (D, K, K, K), and its errors.
+
+    Where few disagreements decide, tests of tables that are ``counted`` are exact, as in data.
     """
     units = tables.sum(axis=(-3, -2, -1)) / design.cluster_size
     both = np.stack([tables.sum(axis=-1), tables.sum(axis=-2)], axis=1)
-    cells = cells_of(metric.values, both)
+    cells = cells_of(metric.values, both, cut=cut_of(metric, tables.shape[-1]))
     sign = _direction(metric, both)
     centre = cells.centre - (metric.best if metric.greater_is_better is None else 0.0)
     turned = cells._replace(table=sign[..., None, None] * cells.table)
@@ -342,9 +376,21 @@ def _gains(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floa
     exchanged = exchanged_items(together, tables)
     in_units = exchanged._replace(squares=design.effect * exchanged.squares)
     near = variance_apart(spread, in_units, units)
-    gains = sign * centre
+    values = sign * centre
+    gains = gap_of(values[:, 0], values[:, 1])
     errors = np.sqrt(near), np.sqrt(np.maximum(near, spread + added))
-    return gap_of(gains[:, 0], gains[:, 1]), *errors
+    few = counted and design.cluster_size == 1
+    at_zero = _exact_errors(gains, together, tables, errors[0]) if few else errors[0]
+    return gains, _Errors(at_zero, *errors)
+
+
+def _exact_errors(gains: Floats, together: Floats, tables: Floats, errors: Floats) -> Floats:
+    """Errors that make tests exact where few disagreements decide."""
+    p, there = np.full(len(gains), np.nan), tables.sum(axis=0) > 0
+    moved = moves_of(together)[:, there]
+    for i, number in enumerate(tables[:, there]):
+        p[i] = few_p_value(moved[i], number, float(gains[i]))
+    return error_with(gains, p, errors, float(tables[0].sum()) - 1)
 
 
 def _direction(metric: Metric, matrices: Floats) -> Floats:
@@ -353,6 +399,15 @@ def _direction(metric: Metric, matrices: Floats) -> Floats:
         values = np.asarray(metric.values(matrices))
         return np.where(values < metric.best, 1.0, -1.0)
     return np.full(matrices.shape[:-2], 1.0 if metric.greater_is_better else -1.0)
+
+
+def sizes_of(sample: Sample) -> tuple[float, float]:
+    """The mean size of the clusters of pilot data, and its coefficient of variation."""
+    if sample.cluster is None:
+        return sample.items / sample.units, 0.0
+    sizes = np.bincount(sample.cluster, sample.count)
+    sizes = sizes[sizes > 0]
+    return float(sizes.mean()), float(sizes.std() / sizes.mean())
 
 
 def intraclass_correlation(metric: Metric, sample: Sample) -> float:

@@ -11,13 +11,19 @@ class Design:
     """How items are collected and what is made of them."""
 
     level: float = 0.95
-    cluster_size: float = 1.0
+    cluster_size: float = 1.0  # the mean
     icc: float = 0.0  # correlation of what two items of a cluster contribute
+    cluster_cv: float = 0.0  # standard deviation of the sizes over their mean
 
     @property
     def effect(self) -> float:
-        """By how much clusters multiply the variance (Kish 1965)."""
-        return 1 + (self.cluster_size - 1) * self.icc
+        """By how much clusters multiply the variance (Kish 1965; Eldridge et al. 2006)."""
+        return 1 + (self._own_size - 1) * self.icc
+
+    @property
+    def _own_size(self) -> float:
+        """The mean size of the cluster that an item is in: large clusters have more of them."""
+        return self.cluster_size * (1 + self.cluster_cv**2)
 
     @property
     def tail(self) -> float:
@@ -27,7 +33,7 @@ class Design:
     @property
     def peaked(self) -> float:
         """The share of the items' excess kurtosis that is left in their sums over a cluster."""
-        m = self.cluster_size
+        m = self._own_size
         if m == 1:
             return 1.0
         return ((m * self.icc) ** 2 + (1 - self.icc) ** 2 / m) / self.effect**2

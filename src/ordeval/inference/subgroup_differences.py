@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from ordeval.measures import Metric
 
 _LENT: Final = 10  # items of the other side that are counted with one's own, if they vary more
 _SHARED: Final = 50  # items of all data that are counted with a subgroup's in Welch's test
+_SHARED_BY_MEANS: Final = 100  # the same of measures that are nearly means over items
 _FEW: Final = 30  # values of fewer items are far from normal, and have no degrees to spare
 _FLAT: Final = 1e-9  # an error below this comes from rounding: nothing varies
 _HALVINGS: Final = 50
@@ -170,27 +172,70 @@ def _factor(reach: Callable[[Floats], Floats], wanted: Floats) -> Floats:
 
 
 class Heterogeneity(NamedTuple):
-    """Welch's test of whether all subgroups have the same value."""
+    """The test of whether all subgroups have the same value: chi-squared, or Welch's."""
 
     statistic: float
     df: tuple[float, float]
     p_value: float
     subgroups: int  # that were tested
 
+    @property
+    def test(self) -> str:
+        """The name of the test."""
+        return "Welch's test" if np.isfinite(self.df[1]) else "chi-squared test"
+
 
 UNTESTED: Final = Heterogeneity(np.nan, (np.nan, np.nan), np.nan, 0)
 
 
 def heterogeneity(b: Between) -> Heterogeneity:
-    """Whether the subgroups differ at all; the test assumes that they are independent."""
+    """Whether the subgroups differ at all; the test assumes that they are independent.
+
+    Means over items, such as accuracy, vary in small subgroups as they do in all data together:
+    that is the chi-squared test of a table. Of other measures, Welch's test counts the variance in
+    each subgroup, and little of it if the measure is nearly a mean, as closeness is.
+    """
     rows = b.usable
     if rows.sum() < 2:
         return UNTESTED
+    if is_mean(b.metric, b.k):
+        whole = b.whole.errors**2 * b.units.sum()
+        return chi_squared(b.own.values[rows], whole / b.units[rows])
+    nearly = b.metric.family == "closeness"
+    shared = _SHARED_BY_MEANS if nearly else _SHARED
     n, freedom = b.units[rows], b.own.freedom[rows]
-    mine = n / (n + _SHARED) * b.own.errors[rows] ** 2
-    theirs = _SHARED / (n + _SHARED) * b.whole.errors**2 * b.units.sum() / n
+    mine = n / (n + shared) * b.own.errors[rows] ** 2
+    theirs = shared / (n + shared) * b.whole.errors**2 * b.units.sum() / n
     both = (mine + theirs) ** 2 / (mine**2 / freedom + theirs**2 / b.whole.freedom)
+    if nearly:
+        return welch(b.own.values[rows], mine + theirs, both)
     return welch(b.own.centre[rows], mine + theirs, np.where(n < _FEW, freedom, both))
+
+
+@lru_cache(maxsize=256)
+def is_mean(metric: Metric, k: int) -> bool:
+    """Whether a measure of labels is a mean over items."""
+    if metric.needs != "labels" or metric.contributes_by(scored=True) != "cells":
+        return False
+    each = np.asarray(metric.values(np.eye(k * k).reshape(-1, k, k)), dtype=np.float64)
+    counts = np.arange(1.0, k * k + 1)
+    both = float(metric.values(counts.reshape(k, k)))
+    return bool(np.isclose(each @ counts / counts.sum(), both, rtol=1e-9))
+
+
+def chi_squared(values: Floats, variances: Floats) -> Heterogeneity:
+    """The chi-squared test of equal values whose variances are known.
+
+    >>> found = chi_squared(np.array([1.0, 2.0, 4.0]), np.array([0.5, 0.5, 1.0]))
+    >>> round(found.statistic, 3), round(found.p_value, 3)
+    (6.0, 0.05)
+    """
+    from scipy.special import chdtrc
+
+    weight = 1 / variances
+    mean = weight @ values / weight.sum()
+    statistic, df = float(weight @ (values - mean) ** 2), float(len(values) - 1)
+    return Heterogeneity(statistic, (df, np.inf), float(chdtrc(df, statistic)), len(values))
 
 
 def welch(values: Floats, variances: Floats, freedom: Floats) -> Heterogeneity:

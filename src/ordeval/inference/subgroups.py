@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers, Rng, as_rng
 from ordeval.data.scale import Scale
-from ordeval.inference.cell_influence import cells_of, freedom_by_class, freedom_of_few
+from ordeval.inference.cell_influence import cells_of, cut_of, freedom_by_class, freedom_of_few
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.influence import Contributions
@@ -197,7 +197,8 @@ class _AtOnce:
         if not self._others.shares_clusters:
             return rest, np.zeros(len(own.values))
         sides = (self.stack, self._others)
-        tables = (cells_of(metric.values, s.matrices, s.mass).table for s in sides)
+        cut = cut_of(metric, self.stack.k)
+        tables = (cells_of(metric.values, s.matrices, s.mass, cut=cut).table for s in sides)
         errors = own.errors * rest.errors
         known = errors > 0
         shared = self._others.covariance(*tables) / np.where(known, errors, 1.0)

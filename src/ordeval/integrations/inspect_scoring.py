@@ -67,7 +67,7 @@ def ordinal_metric(
     UnknownMetricError
         If no measure is called ``metric``.
     """
-    made = _registered(metric, list(labels), truth, cluster, level)
+    made = _registered(metric, list(as_scale(labels).levels), truth, cluster, level)
     return cast("Callable[[list[Any]], dict[str, float]]", made)
 
 
@@ -130,9 +130,11 @@ def label_scorer(labels: Sequence[Any], pattern: str = "score", half: Any = "err
     Raises
     ------
     ParameterError
-        When answers are read: if the pattern is not understood.
+        If the pattern or the rule of rounding is not understood.
     """
-    return _reading(list(labels), pattern, half)
+    levels = list(as_scale(labels).levels)
+    read_answers(["1"], levels, pattern=pattern, half=half)  # an error now, not during a run
+    return _reading(levels, pattern, half)
 
 
 @inspect.scorer(metrics=[], name="label_scorer")  # type: ignore[untyped-decorator]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ordeval._shared.tables import Cell, Table, cells
-from ordeval._shared.text import bracketed, joined, number, p_value, plural, signed
+from ordeval._shared.text import bracketed, joined, named, number, p_value, plural, signed
 from ordeval.data.items import Items
 from ordeval.evaluate._observed import of_some
 from ordeval.evaluate.probabilities import calibrations_of, decision_curve_of
@@ -127,8 +127,8 @@ def at_cuts(c: Comparison, at_least: Any = None) -> AtCuts | None:
     ParameterError
         If ``at_least`` is no level of the scale, or the lowest.
     """
-    named = [m.bound["at_least"] for m in c.metrics if "at_least" in m.bound]
-    found_on = [x if isinstance(x, LevelOnScale) else level_above(x, c.scale) for x in named]
+    bound = [m.bound["at_least"] for m in c.metrics if "at_least" in m.bound]
+    found_on = [x if isinstance(x, LevelOnScale) else level_above(x, c.scale) for x in bound]
     if at_least is not None:
         found_on.append(level_above(at_least, c.scale))
     events = {x.position - 1 for x in found_on}
@@ -279,7 +279,7 @@ def _cuts_lead(found: AtCuts, c: Comparison, nouns: Nouns) -> str:
     if len(found.models) < len(c.models):
         said.append(f"{len(found.models)} of {len(c.models)} models.")
     if not found.events and len(found.shown) < c.scale.k - 1:
-        said.append("Name the cut that matters with --at-least.")
+        said.append(f"Name the cut that matters with {named('at_least')}.")
     return " ".join(said)
 
 
@@ -338,11 +338,10 @@ def _calibration(found: AtCuts, c: Comparison, nouns: Nouns) -> CutExhibit:
     model, parts = next(iter(found.calibrations.items()))
     at = [parts.thresholds[t] for t in found.shown]
     wrong = sum(_off(x.intercept, 0) or _off(x.slope, 1) for x in at)
-    where = (
-        f"at {wrong} of {plural(len(at), 'cut')}"
-        if len(at) > 1
-        else f"at {_event(found, found.shown[0])}"
-    )
+    where = _event(found, found.shown[0])
+    if len(at) > 1:
+        some = f"{wrong} of {in_words(len(at))}"
+        where = f"{f'all {in_words(len(at))}' if wrong == len(at) else some} cuts"
     title = f"No significant miscalibration of {model}"
     if any(x.intercept.value != x.intercept.value for x in at):
         title = f"Calibration of {joined(list(found.calibrations), most=3)}"

@@ -42,13 +42,14 @@ class Plan(Concluded):
     gain: float | None  # by how much the first model is expected to be better than the second
     margin: float | None
     names: tuple[str, str] | None  # of two models
-    cluster_size: float
+    cluster_size: float  # the mean
     icc: float
     class_items: Mapping[Any, float]  # the items of each class that are to be expected
     undefined_share: float  # of studies in which the measure has no value
     source: str  # what is expected, in words
     curve: tuple[PlanPoint, ...]
     advice: tuple[Advice, ...] = ()
+    cluster_cv: float = 0.0  # standard deviation of the sizes of clusters over their mean
 
     @property
     def half_width(self) -> float | None:
@@ -68,7 +69,7 @@ class Plan(Concluded):
     @property
     def design_effect(self) -> float:
         """By how much clusters multiply the variance (Kish 1965)."""
-        return 1 + (self.cluster_size - 1) * self.icc
+        return 1 + (self.cluster_size * (1 + self.cluster_cv**2) - 1) * self.icc
 
     @property
     def size(self) -> str:

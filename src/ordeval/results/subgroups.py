@@ -350,7 +350,7 @@ def _together(s: Subgroups) -> Iterator[str]:
     if s.untested:
         yield sentence(s.untested)
     elif p == p and len(s.values) > 2:
-        test = f"Welch's test, {exact_p(p)}"
+        test = f"{s.heterogeneity.test}, {exact_p(p)}"
         if p > 1 - s.whole.level:
             yield f"Taken together, subgroups do not differ significantly ({test})."
         elif s.differ.any():

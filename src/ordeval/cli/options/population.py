@@ -76,7 +76,8 @@ class Partial:
     inclusion: list[str] = option(
         "COL",
         "Column of the probability with which an item was chosen for a human label, or columns "
-        "of --by within which items were chosen at random. Default: all items alike.",
+        "of --by within which items were chosen at random; may be repeated. Default: all items "
+        "alike.",
         default=[],
     )
 

@@ -30,8 +30,8 @@ class WrittenColumns:
     file: FilesRead
     item: list[str] = option(
         "COL",
-        "Column that names the item (default: item). Several name it together: repeat --item, or "
-        "write query,passage.",
+        "Column that names the item (default: item); may be repeated if several name it together, "
+        "or write query,passage.",
         default=[],
     )
     labels: Labels = None

@@ -41,10 +41,9 @@ def leaderboard(
     The ending of each output file sets its format: .html, .json or .csv. Without one, the table
     is printed.
 
-    \\b
+    \b
     Examples:
-      ordeval leaderboard long.csv --truth y --item id --model-col model --pred-col grade \\
-        --task task -o board.html
+      ordeval leaderboard long.csv --truth y --item id --model-col model --pred-col p -o board.html
       ordeval leaderboard preds.csv --truth y --pred a --pred b --pred c --task site -o board.html
     """
     columns.need()

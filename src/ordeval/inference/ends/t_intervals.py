@@ -12,7 +12,13 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.inference.cell_influence import ValueOf, cells_of, freedom_of
+from ordeval.inference.cell_influence import (
+    ValueOf,
+    cells_of,
+    cut_of,
+    freedom_of,
+    freedom_of_sides,
+)
 from ordeval.inference.ends.links import PLAIN, Link, link_of
 from ordeval.inference.ends.range_ends import LowHigh, each_reach, ends_reached, held, unseen
 from ordeval.inference.influence import NOISE, Contributions, by_random_groups, without_noise
@@ -47,12 +53,12 @@ class Alone:
         return cls(*map(np.concatenate, columns))
 
 
-def each_alone(value: ValueOf, stack: Stack, values: Floats) -> Alone:
+def each_alone(value: ValueOf, stack: Stack, values: Floats, cut: int | None = None) -> Alone:
     """The values of several samples; each must hold some items."""
     if stack.in_groups:
         each = zip(stack.samples(), values[:, None], strict=True)
         return Alone.joined([Alone.of(by_random_groups(value, s, v)) for s, v in each])
-    cells = cells_of(value, stack.matrices, stack.mass, stratify=stack.stratify)
+    cells = cells_of(value, stack.matrices, stack.mass, stratify=stack.stratify, cut=cut)
     units = stack.units
     second, fourth = stack.powers(cells.table)
     safe = np.where(units > 1, units - 1, np.nan)  # of one unit nothing can be said
@@ -63,9 +69,14 @@ def each_alone(value: ValueOf, stack: Stack, values: Floats) -> Alone:
 
 def measured(metric: Metric, stack: Stack) -> Alone:
     """The values of several samples by a measure."""
-    found = each_alone(metric.values, stack, np.asarray(metric.values(stack.counts)))
+    cut = cut_of(metric, stack.k)
+    found = each_alone(metric.values, stack, np.asarray(metric.values(stack.counts)), cut)
     values, centre = (without_noise(metric, stack.k, x) for x in (found.values, found.centre))
-    return replace(found, values=values, centre=centre)
+    found = replace(found, values=values, centre=centre)
+    if cut is None:
+        return found
+    most = np.maximum(np.asarray(stack.units, dtype=np.float64) - 1, 1.0)
+    return replace(found, freedom=freedom_of_sides(stack.matrices.sum(axis=-1), cut, most))
 
 
 def _estimated(metric: Metric, k: int, found: Alone) -> tuple[Floats, Floats]:

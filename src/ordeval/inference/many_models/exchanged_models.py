@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference.cell_influence import DENSE, cells_of
+from ordeval.inference.cell_influence import DENSE, cells_of, cut_of
 from ordeval.inference.influence import Contributions
 from ordeval.inference.many_models.simultaneous import (
     ModelPairs,
@@ -143,6 +143,7 @@ def _cluster_tables(sample: Sample) -> Floats:
 def _of_tables(metric: Metric, tables: Floats, mass: float) -> Drawn:
     """What clusters contribute, from their tables (B, U, M, K, K)."""
     matrices = tables.sum(axis=1)
-    cells = cells_of(metric.values, matrices, np.full(matrices.shape[:2], mass))
+    cut = cut_of(metric, matrices.shape[-1])
+    cells = cells_of(metric.values, matrices, np.full(matrices.shape[:2], mass), cut=cut)
     parts = np.einsum("bumij,bmij->bum", tables, cells.table)
     return Drawn(np.asarray(metric.values(matrices)), cells.centre, parts, cells.covariance)

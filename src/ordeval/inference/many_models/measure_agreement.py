@@ -88,3 +88,16 @@ _REASONS = (
     ("order", "{sees} looks at the order of the classes, {other} does not"),
     ("distance", "{sees} looks at how far off an error is, {other} does not"),
 )
+
+
+@lru_cache(maxsize=256)
+def is_mean_of_classes(metric: Metric) -> bool:
+    """Whether a measure of labels is a mean of the values of the true classes that occur."""
+    if metric.needs != "labels" or metric.family not in ("accuracy", "distance"):
+        return False
+    counts = np.array([[9.0, 3, 1], [2, 5, 3], [1, 2, 7]])
+    with np.errstate(all="ignore"):
+        values = np.asarray(
+            metric.values(np.stack([counts, *(np.diag(r) @ counts for r in np.eye(3))]))
+        )
+    return bool(np.isclose(values[0], values[1:].mean()) and not np.isclose(*values[1:3]))

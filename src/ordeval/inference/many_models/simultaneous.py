@@ -90,19 +90,20 @@ def t_p_values(gaps: Any, errors: Any, freedom: float, sided: int = 2) -> Any:
     return 2 * stdtr(freedom, -np.abs(ratio)) if sided == 2 else stdtr(freedom, -ratio)
 
 
+def error_with(gaps: Floats, p_values: Floats, errors: Floats, freedom: float) -> Floats:
+    """The errors with which a t test has these p-values; those given where there are none."""
+    from scipy.special import stdtrit
+
+    known = (p_values < 1) & (gaps != 0)
+    ratio = -stdtrit(freedom, np.where(known, np.maximum(p_values, 1e-300), 0.5) / 2)
+    return np.where(known, np.abs(gaps) / ratio, errors)
+
+
 def studentised(gap: Any, error: Any) -> Floats:
     """Differences over their errors; without any spread, a difference is infinitely clear."""
     safe = np.where(error > 0, error, 1.0)
     beyond = np.where(gap != 0, np.copysign(np.inf, gap), 0.0) + 0.0 * np.where(error > 0, 0, error)
     return np.where(error > 0, gap / safe, beyond)
-
-
-def away(gap: Any, value: Any, error: Any, beyond: Any) -> Floats:
-    """How many errors a difference lies above a value, with a larger error beyond zero."""
-    gap, value = np.asarray(gap, dtype=np.float64), np.asarray(value, dtype=np.float64)
-    inside = np.clip(value, np.minimum(gap, 0.0), np.maximum(gap, 0.0))
-    found = studentised(gap - inside, np.asarray(error))
-    return np.asarray(found + studentised(inside - value, np.asarray(beyond)))
 
 
 def step_down(

@@ -102,7 +102,11 @@ class _OnEachTask:
     def variance(self, spread: Floats, units: float) -> Floats:
         """The variances (M, M) of all differences."""
         each = zip(self.found, self.weights, strict=True)
-        return np.asarray(sum(w**2 * c.apart**2 for c, w in each))
+        return np.asarray(sum(w**2 * c.by_t**2 for c, w in each))
+
+    def p_values(self, gaps: Floats) -> Floats:
+        """None: with several tasks, a t test decides."""
+        return np.full(gaps.shape, np.nan)
 
 
 def _freedom(
