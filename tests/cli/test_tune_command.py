@@ -64,7 +64,7 @@ def test_every_command_decides_by_the_file(levels: list[str]) -> None:
     assert figures[1]
     assert set(figures[1]) <= set(figures[0])
     two = [*DATA, "--prob", "q_", *rule, *few]
-    done = run("compare", *two)
+    done = run("compare", *two, "--verbose")
     assert done.returncode == 0, done.stderr
     assert "cut points tuned for average MAE" in " ".join(done.stdout.split())
     done = run("report", *two, "-o", "out.html")

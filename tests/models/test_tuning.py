@@ -253,8 +253,8 @@ def _errors(cuts: CutPoints) -> Iterator[tuple[Any, type[Exception], str]]:
         oe.ParameterError,
         "clusters= goes with probabilities",
     )
-    yield lambda: cuts.classify([0.2, 0.4]), oe.LabelError, r"tuned on probabilities \(n, K\)"
-    yield lambda: scores.classify([[0.2, 0.8]]), oe.LabelError, r"tuned on scores \(n,\)"
+    yield lambda: cuts.classify([0.2, 0.4]), oe.LabelError, r"must be probabilities \(n, K\)"
+    yield lambda: scores.classify([[0.2, 0.8]]), oe.LabelError, r"must be scores \(n,\)"
     yield lambda: decide([[0.2, 0.8]], scores), oe.ParameterError, "these cut points divide scores"
     yield lambda: decide(prob, cuts, cost="absolute"), oe.ParameterError, "got cut points"
     yield lambda: decide(prob, cuts, labels=range(3)), oe.ParameterError, "were tuned on"

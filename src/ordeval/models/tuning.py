@@ -79,7 +79,8 @@ class CutPoints(Result, LevelCuts):
         if (len(shape) == 2) != self.of_levels:
             wanted = "probabilities (n, K)" if self.of_levels else "scores (n,)"
             raise LabelError(
-                f"these cut points were tuned on {wanted}; got an array of shape {shape}."
+                f"y_score must be {wanted}, as these cut points were tuned on them; got an array "
+                f"of shape {shape}."
             )
         if self.of_levels:
             prob = read_table(y_score, shape[0], Scale(self.levels), "y_prob")
@@ -135,7 +136,7 @@ class CutPoints(Result, LevelCuts):
         Raises
         ------
         LabelError
-            If the file is not the JSON of cut points.
+            If the file cannot be read, or is not the JSON of cut points.
         """
         try:
             given = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -146,6 +147,10 @@ class CutPoints(Result, LevelCuts):
             rising = not np.isnan(cuts).any() and (cuts[1:] >= cuts[:-1]).all()
             if given["kind"] != cls._kind or len(cuts) != len(levels) - 1 or not rising:
                 raise ValueError
+        except OSError as error:
+            raise LabelError(
+                f"path: {str(path)!r} cannot be read: {error.strerror or error}."
+            ) from error
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise LabelError(
                 f"{str(path)!r} does not hold cut points: expected the JSON that `ordeval tune` "

@@ -78,7 +78,7 @@ class Differentiable:
             raise LabelError(f"{self.name} scores {self.needs}; only measures of labels have one.")
         n = as_counts(counts)
         if n.ndim != 2:
-            raise CountsError(f"gradient takes one matrix (K, K); got shape {n.shape}.")
+            raise CountsError(f"counts must be one matrix (K, K); got shape {n.shape}.")
         scale = counts.scale if isinstance(counts, ConfusionMatrix) else n.shape[0]
         checked = self.checked_on(scale, params)
         given = n.astype(np.float64)
