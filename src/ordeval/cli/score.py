@@ -124,7 +124,13 @@ def score(
             made = oe.score(data, names, rng=rng, **options, **target.target)
         scores = made if isinstance(made, ModelScores) else ModelScores({data.models[0]: made})
     demands.refuse_ambiguous(_outcomes(scores))
-    scores = scores.in_full() if details.all else scores
+    if details.all:
+        scores = ModelScores(
+            {
+                m: replace(x, panel=()) if isinstance(x, oe.results.Scores) else x
+                for m, x in scores.items()
+            }
+        )
     show(scores.summary() if summary else scores, out, quiet=gates.quiet)
     whole = _whole(scores) if by and not target.mix else None
     demands.check(_outcomes(scores), _kept(scores), whole)

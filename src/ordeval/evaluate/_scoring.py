@@ -141,14 +141,14 @@ class ScoreSettings:
         """Return the settings with the levels that parameters name found on the scale."""
         return self.with_metrics(on_scale(self.metrics, scale))
 
-    def meet(self, cm: ConfusionMatrix) -> ScoreSettings:
+    def meet(self, found: ConfusionMatrix | Items) -> ScoreSettings:
         """Find levels on the scale; warn of measures that were asked for.
 
         Of the others, advice says it.
         """
-        met = self.on(cm.scale)
-        if cm.implied and self.named:
-            warn_of_unused_levels(self.metrics, cm.scale)
+        met = self.on(found.scale)
+        if found.implied and self.named:
+            warn_of_unused_levels(self.metrics, found.scale)
         return met
 
 

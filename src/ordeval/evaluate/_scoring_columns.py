@@ -84,7 +84,7 @@ def score_columns(data: Description, by: Scored) -> ModelScores:
         }
     else:
         found = {
-            model: score_items(items, observed_of(items, clusters), s, data.decide)
+            model: score_items(items, observed_of(items, clusters), s.meet(items), data.decide)
             for model, (items, clusters, s) in _each_model(data, settings).items()
         }
     names = ", ".join(query.by)
@@ -135,7 +135,7 @@ def _score_items(
     items, group = grouped.items, grouped.group
     weighed = items.strata is not None or items.partial is not None
     each_part = weighed or bool(items.prob)
-    s = s.on(items.scale) if each_part else s.meet(grouped.matrices)
+    s = s.meet(items if each_part else grouped.matrices)
     if not data.query.by:
         return score_observed(grouped.matrices[0], observed_of(items, grouped.clusters), s)
     size = len(grouped.keys)

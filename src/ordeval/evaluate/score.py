@@ -211,7 +211,7 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
     settings, rule = ScoreSettings.of(metrics, how, rng, given=given), rule_of(data.decide)
     if given != "labels" or not data.query.counted:
         items, clusters = data.items(rule)
-        return score_items(items, observed_of(items, clusters), settings, data.decide)
+        return score_items(items, observed_of(items, clusters), settings.meet(items), data.decide)
     cm = arrays.counted(data.query)
     rule(cm.scale)  # costs that do not fit are an error, though nothing is decided
     settings = settings.meet(cm)

@@ -42,6 +42,11 @@ class RatingOptions(TypedDict, total=False):
 
     labels: Any
     undefined: float
+
+
+class WeightedRatingOptions(RatingOptions, total=False):
+    """How a disagreement of raters is weighted."""
+
     weights: Weighting | ArrayLike
 
 

@@ -25,7 +25,7 @@ from ordeval.measures.agreement import (
     pooled_corrected,
     spread_corrected,
 )
-from ordeval.measures.calls import RatingOptions
+from ordeval.measures.calls import RatingOptions, WeightedRatingOptions
 from ordeval.measures.metric import Metric, Needs, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import ratio
@@ -171,13 +171,24 @@ def _signed(k: int) -> tuple[float, float]:
     return SIGNED[0], SIGNED[1]
 
 
+class PlainRatingMetric(RatingMetric):
+    """A measure of ratings without parameters."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, ratings: Any, **options: Unpack[RatingOptions]
+        ) -> float:
+            """Compute the agreement of ratings."""
+
+
 class WeightedRatingMetric(RatingMetric):
     """A measure of ratings that weights each disagreement."""
 
     if TYPE_CHECKING:
 
         def __call__(  # type: ignore[override]
-            self, ratings: Any, **options: Unpack[RatingOptions]
+            self, ratings: Any, **options: Unpack[WeightedRatingOptions]
         ) -> float:
             """Compute the agreement of ratings."""
 
@@ -253,7 +264,7 @@ def conger_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floa
 
 @measure(
     symbol="ICC",
-    kind=RatingMetric,
+    kind=PlainRatingMetric,
     parameters={},
     reference=ref.SHROUT_1979,
     range=Range(-np.inf, 1),

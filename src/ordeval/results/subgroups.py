@@ -240,12 +240,6 @@ class ModelScores(Results[Scores | SubgroupScores]):
 
     _kind: ClassVar[str] = "ordeval.scores"
 
-    def in_full(self) -> ModelScores:
-        """Show all measures instead of the panel."""
-        return ModelScores(
-            {m: replace(x, panel=()) if isinstance(x, Scores) else x for m, x in self.items()}
-        )
-
     def summary(self) -> ModelScores:
         """Show one table of subgroups for each model."""
         return ModelScores(
