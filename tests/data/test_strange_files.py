@@ -555,7 +555,7 @@ def test_text_that_is_none_is_one_sentence(
         sent(monkeypatch, data)
     elif place == "gzip":
         path = csv_file(tmp_path, gzip.compress(data), "t.csv.gz")
-        message += "|NUL bytes|not text in UTF-8|no column"
+        message += "|NUL bytes|is not UTF-8|no column"
     else:
         path = csv_file(tmp_path, data)
     if place == "pattern":
