@@ -354,7 +354,7 @@ def test_a_rule_that_is_none_is_refused_though_nothing_is_decided(rule: object) 
         lambda: of_frame(oe.compare, frame, truth="y", pred=["p"], **k),
         lambda: of_frame(oe.thresholds, frame, truth="y", pred="p", **k),
     ):
-        with pytest.raises(oe.ParameterError, match=r'^decide must be "mode", "median" or a K x K'):
+        with pytest.raises(oe.ParameterError, match=r'^decide must be "mode", "median", tuned cut'):
             call()
 
 

@@ -284,7 +284,7 @@ def test_the_conclusion_says_what_is_shown() -> None:
     right = oe.calibration(*forecasts(seed=5), labels=LEVELS)
     assert right.conclusion().startswith("No significant miscalibration at any threshold.")
     timid = oe.calibration(*forecasts(stretch=0.5, shift=-0.8), labels=LEVELS).conclusion()
-    assert "too timid" in timid
+    assert "are not extreme enough (slope 2." in timid
     assert "too high on average" in timid
 
 
