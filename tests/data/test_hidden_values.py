@@ -22,7 +22,7 @@ def test_frames_of_counts_name_the_levels_in_order(frame: Any) -> None:
     ):
         with pytest.raises(oe.OrdevalError, match="the labels are"):
             door()
-    with pytest.raises(oe.ScaleError, match="has labels without an order"):
+    with pytest.raises(oe.ScaleError, match="is not declared"):
         oe.mean_signed_error.from_confusion(frame(TURNED))
     right = oe.ConfusionMatrix(frame({x: TURNED[x] for x in LEVELS}), labels=LEVELS)
     assert right.counts.tolist() == [[9, 0, 0], [0, 9, 0], [0, 0, 9]]
