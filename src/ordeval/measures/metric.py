@@ -267,7 +267,8 @@ class Metric(Differentiable):
             facts = {} if self.varying is None else self.varying(**bound)
         except ParameterError as error:
             raise ParameterError(f"{self.registered_as}: {error}") from None
-        return replace(self, bound=bound, name=f"{self.registered_as}({shown})", **facts)
+        name = f"{self.registered_as}({shown})" if bound else self.registered_as
+        return replace(self, bound=bound, name=name, **facts)
 
     def check_parameters(self, params: Mapping[str, Any], k: int) -> dict[str, Any]:
         """Return the parameters in canonical form for K classes, or raise a ParameterError."""
