@@ -134,9 +134,6 @@ _TABLES: Final = {
                     "intercept 0 and the slope 1 of calibrated probabilities at each threshold of "
                     "four classes, and the true net benefit at 20% and 50%; clusters have 10 items "
                     "(correlation 0.3).")),
-    "tuned": ("Gain of tuned cut points", ("Share of 95% intervals of the cross-fitted gain over "
-              "the most probable level that contain the gain on new items: that of the cut points "
-              "returned, and its mean over data sets of this size. K = 4, imbalanced.")),
     "forecasts,": ("Probabilities and scores", ("Share of 95% intervals that contain the true "
                    "value. The score is the class plus noise (a standard deviation of one step; "
                    "near perfect 0.215), and the probabilities are those of the classes given the "

@@ -21,7 +21,6 @@ from benchmarks.coverage import (
     proxies,
     raters,
     subgroups,
-    tuned,
     two_models,
 )
 from benchmarks.coverage.bounds import Amount, Rate
@@ -131,9 +130,6 @@ def tasks(data_sets: int) -> Iterator[Task]:
         yield Task("calibration", calibrated.alone, (n,), d)
     for clusters in calibrated.CLUSTERS:
         yield Task("calibration", calibrated.clustered, (clusters,), d)
-    for n in tuned.SIZES:
-        for measure in tuned.MEASURES:
-            yield Task("tuned", tuned.gains, (n, measure), d)
     for n in SIZES:
         for design in DESIGNS:
             for k in CLASSES:
