@@ -96,7 +96,8 @@ def decide(
 
 def labels_at(levels: Sequence[Any], positions: Integers) -> NDArray[Any]:
     """Return the labels at some positions; levels of mixed types keep their types."""
-    if len({type(level) for level in levels}) == 1 and np.asarray(levels).ndim == 1:
+    # NumPy drops null characters at the end of texts.
+    if len({type(x) for x in levels}) == 1 and np.asarray(levels).tolist() == list(levels):
         return np.asarray(levels)[positions]
     array = np.empty(len(levels), dtype=object)
     array[:] = levels
