@@ -177,7 +177,7 @@ REFUSED = {
     "twice": (["--prob", "a_", "--prob", "a=b1,b2,b3"], "--prob names the model a twice"),
     "too few": (["--prob", "b1,b2"], "one column for each of the 3 levels"),
     "other names": (["--prob", "a_low,b2,s"], "do not name the levels"),
-    "no rule": (["--prob", "a_", "--decide", "mean"], "--decide must be mode, median or cost"),
+    "no rule": (["--prob", "a_", "--decide", "mean"], "--decide must be mode, median, cost or @"),
     "no probabilities": (["--score", "s", "--decide", "mode"], "--decide needs probabilities"),
     "words": (["--score", "label"], "'label' must hold numbers"),
     "nothing": ([], "(or --prob, --score)"),
