@@ -522,6 +522,12 @@ def _results() -> None:
     call("Thresholds[...]", of(_item_of(oe.thresholds(Y, A, labels=LEVELS))), key=">= 2")
 
 
+def _cut_points_file(folder: Path) -> Any:
+    path = folder / "cuts.json"
+    path.write_text(oe.models.optimal_cut_points(Y, SCORES, labels=LEVELS).to_json())
+    return oe.models.CutPoints.from_file, {"path": str(path)}
+
+
 def _modules() -> None:
     m = oe.models
     call("models.decide", of(m.decide), y_prob=PROB, labels=LEVELS)
@@ -533,6 +539,18 @@ def _modules() -> None:
         labels=LEVELS,
         sample_weight=WEIGHT,
     )
+    call(
+        "models.optimal_cut_points, of probabilities",
+        of(m.optimal_cut_points),
+        y_true=Y,
+        y_score=PROB,
+        labels=LEVELS,
+        clusters=CLUSTERS,
+        folds=3,
+        slow=True,
+    )
+    call("cem_ord.gradient", of(oe.cem_ord.gradient), counts=COUNTS)
+    call("CutPoints.from_file", _cut_points_file)
     cuts = m.optimal_cut_points(Y, SCORES, labels=LEVELS)
     call("CutPoints.predict", of(cuts.predict), y_score=SCORES)
     call("CutPoints.classify", of(cuts.classify), y_score=SCORES)

@@ -251,7 +251,7 @@ REFUSED: Final[dict[str, str]] = {
     "1'234 5\n6 7": "in row 1 is not a count",
     "1 234\t5\n6\t7": "in row 1 is not a count",
     "1.234,5\t6\n7\t8": "in row 1 is not a count",
-    "0.84 0.13 0.03\n0.25 0.42 0.33\n0 0.23 0.77": "ach row sums to 1: these are shares, which",
+    "0.84 0.13 0.03\n0.25 0.42 0.33\n0 0.23 0.77": "ach row sums to 1: these are shares, but",
     "0.84 0.13 0.03\n0.25 0.42 0.34\n0 0 0": "ach row sums to 1",  # rounded; a class without items
     "0.9,0.3\n0.1,0.7": "ach column sums to 1: these are shares",
     "[[0.5, 0.1], [0.1, 0.3]]": "he matrix sums to 1: these are shares",

@@ -31,7 +31,8 @@ PAPERS_TEXT = """The central measures of ordeval come from five papers. `ordeval
 recomputes their printed values and compares them one by one; this page shows its result. The
 <a href="reproduced.html">full reproduction</a> has every table, figure and note, and
 [the list of passages](passages.md) says where each equation, table, figure and statement is
-checked."""
+checked. Cardoso & Sousa suggest to design classifiers by a measure:
+[an experiment](concepts/design.md) tries that."""
 PASSAGES_TEXT = """This list has every equation, algorithm, table, figure and statement of the five
 papers that can be checked, with the place of the check and its result, or the reason why it is not
 checked. A test compares the list with the values of `ordeval reproduce`. The links lead to the

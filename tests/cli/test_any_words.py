@@ -49,6 +49,7 @@ RIGHT: dict[str, list[str]] = {
     "explain": ["OE101"],
     "properties": ["accuracy"],
     "meta": ["data.csv", *PAIR, "--pred", "q", *FEW, "--case", "c"],
+    "tune": ["data.csv", "--truth", "y", "--prob", "p_", *FEW],
     "reproduce": ["cardoso2011", "--table", "4"],
 }
 HOSTILE = (

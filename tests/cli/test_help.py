@@ -16,9 +16,9 @@ from ordeval.cli import app, names
 from ordeval.cli.options.flags import in_flags
 from ordeval.cli.options.parsing import GROUPS
 
-COMMANDS = ("score", "compare", "thresholds", "calibration", "decision-curve", "report",
-            "leaderboard", "check", "explore", "agree", "judge", "read", "label", "plan",
-            "metrics", "recommend", "explain", "properties", "meta", "reproduce")  # fmt: skip
+COMMANDS = ("score", "compare", "thresholds", "calibration", "decision-curve", "tune", "report",
+            "leaderboard", "check", "explore", "agree", "judge", "read", "label", "plan", "metrics",
+            "recommend", "explain", "properties", "meta", "reproduce")  # fmt: skip
 ORDER = ("--truth", "--pred", "--labels", "--by", "--metric", "--fail-under", "--format",
          "--output")  # fmt: skip
 

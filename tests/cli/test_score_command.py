@@ -286,7 +286,7 @@ MATRICES = {
     "1 9223372036854775808; 3 4": "counts must fit a 64-bit signed integer; found "
     "9223372036854775808 in row 1, column 2.",
     "84% 16%\n20% 80%": "is not a confusion matrix: these are percentages, but counts are needed.",
-    "": "is not a confusion matrix: there are no numbers.",
+    "": "is not a confusion matrix: there are no numbers where counts are needed.",
 }
 
 

@@ -217,7 +217,9 @@ class TestSentences:
             assert oe.ranked_probability_score(truth, given, labels=range(k)) == pytest.approx(
                 right, rel=0.01
             )
-        with pytest.raises(oe.LabelError, match=r"y_prob / y_prob\.sum\(axis=1, keepdims=True\)"):
+        with pytest.raises(
+            oe.LabelError, match=r"each row of y_prob must sum to 1; 200 of 200 do not"
+        ):
             oe.ranked_probability_score(truth, prob * 0.98, labels=range(k))
 
 

@@ -115,7 +115,7 @@ def test_numbers_and_text_of_other_formats(tmp_path: Path) -> None:
 def test_large_integers_are_no_ties_in_arrays(kind: Any) -> None:
     scores = LARGE * 5 if kind is list else np.array(LARGE * 5, dtype=kind)
     data = oe.Predictions(LEVELS * 5, scores, labels=LEVELS, outputs="scores")
-    with pytest.raises(oe.LabelError, match=f"holds {LARGE[1]}; integers beyond"):
+    with pytest.raises(oe.LabelError, match=f"contains {LARGE[1]}; integers beyond"):
         oe.score(data)
 
 

@@ -555,7 +555,7 @@ def test_text_that_is_none_is_one_sentence(
         sent(monkeypatch, data)
     elif place == "gzip":
         path = csv_file(tmp_path, gzip.compress(data), "t.csv.gz")
-        message += "|NUL bytes|not text in UTF-8|no column"
+        message += "|NUL bytes|is not UTF-8|no column"
     else:
         path = csv_file(tmp_path, data)
     if place == "pattern":
@@ -572,7 +572,7 @@ def test_a_header_alone_has_no_items(engine: str, data: bytes, tmp_path: Path) -
     assert count(path, "y", "p", [1, 2]).total == 0
     with pytest.raises(oe.ScaleError, match="There are no labels, so no scale is implied"):
         count(path, "y", "p")
-    with pytest.raises(oe.LabelError, match="there are no items"):
+    with pytest.raises(oe.LabelError, match="no item has a label in every column"):
         oe.compare(oe.Predictions.from_file(path, "y", "p", labels=[1, 2]))
 
 
@@ -625,8 +625,9 @@ def test_too_many_distinct_rows_are_one_sentence(
     engine: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from ordeval.data.sources import duckdb_relations, frames
+    from ordeval.data.sources.texts import rows_of_texts
 
-    for module in (_csv, duckdb_relations, frames):
+    for module in (rows_of_texts, duckdb_relations, frames):
         monkeypatch.setattr(module, "MAX_DISTINCT_ROWS", 1000)
     data = "y,p\n" + "\n".join(f"{i},{i / 7}" for i in range(2000))
     path: Any = csv_file(tmp_path, data)

@@ -303,7 +303,9 @@ def test_a_margin_is_judged_by_the_interval(reference: str | None) -> None:
 
 
 def test_a_margin_needs_a_direction() -> None:
-    with pytest.raises(oe.ParameterError, match="neither direction is better"):
+    with pytest.raises(
+        oe.ParameterError, match="margin needs a measure with a direction, and mean_signed_error"
+    ):
         run(metrics=["mean_signed_error"], margin=0.1)
 
 

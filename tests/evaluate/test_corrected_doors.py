@@ -164,7 +164,7 @@ def test_a_measure_without_a_value_is_not_corrected() -> None:
 @pytest.mark.parametrize(
     ("changed", "error", "told"),
     [
-        ({"y_true": [None] * 600}, oe.LabelError, "no item has a human label: at least two"),
+        ({"y_true": [None] * 600}, oe.LabelError, r"no item has a human label\. At least two"),
         ({"proxy": [None, *JUDGE[1:]]}, oe.LabelError, "proxy has 1 missing value"),
         ({"y_pred": [None, *MODEL[1:]]}, oe.LabelError, "y_pred has 1 missing value"),
         ({"y_true": [9, *HUMAN[1:]]}, oe.LabelError, "y_true has 1 label outside the scale"),

@@ -153,7 +153,7 @@ def test_models_that_give_different_things_are_compared_by_labels() -> None:
     found = oe.compare(TRUTH, {"a": A, "b": np.array(LEVELS)[B.argmax(axis=1)]}, labels=LEVELS)
     assert found.primary.name == "cem_ord"
     assert "Measures of probabilities do not apply: b gives labels." in found.notes
-    with pytest.raises(oe.ParameterError, match="needs predicted probabilities"):
+    with pytest.raises(oe.ParameterError, match="ranked_probability_score needs probabilities"):
         oe.compare(
             TRUTH, {"a": A, "b": TRUTH}, ["ranked_probability_score"], labels=LEVELS
         )  # fmt: skip
@@ -222,7 +222,7 @@ REFUSED = {
     "a rule": (lambda: oe.score(TRUTH, A, labels=LEVELS, decide="mean"), "decide must be"),
     "costs": (lambda: oe.score(TRUTH, A, labels=LEVELS, decide=[[0, 1]]), "cost"),
     "too few columns": (lambda: oe.score(TRUTH, A[:, :3], labels=LEVELS), "shape"),
-    "no order": (lambda: oe.score(TRUTH, A), "not declared"),
+    "no order": (lambda: oe.score(TRUTH, A), "y_true has labels without an order"),
     "words as scores": (
         lambda: oe.score(TRUTH, TRUTH, labels=LEVELS, outputs="scores"), "one number per item",
     ),

@@ -354,7 +354,7 @@ def test_a_rule_that_is_none_is_refused_though_nothing_is_decided(rule: object) 
         lambda: of_frame(oe.compare, frame, truth="y", pred=["p"], **k),
         lambda: of_frame(oe.thresholds, frame, truth="y", pred="p", **k),
     ):
-        with pytest.raises(oe.ParameterError, match=r'^decide must be "mode", "median" or a K x K'):
+        with pytest.raises(oe.ParameterError, match=r'^decide must be "mode", "median", tuned cut'):
             call()
 
 
@@ -406,10 +406,12 @@ def test_panels_of_calibration_have_the_width_of_the_page() -> None:
     rps = ["ranked_probability_score"]
     page = oe.compare(Y, {"a": A}, rps, labels=range(3)).to_html()
     assert '<figure id="calibration0" class="panels">' in page
-    assert page.count('class="panels"') == 1
+    wide = re.findall(r'<figure id="([^"]*)" class="panels">', page)
+    assert wide == ["cut-calibration", "decision-curves", "calibration0"]
     two = np.stack([A[:, 0], 1 - A[:, 0]], axis=1)
     page = oe.compare(np.minimum(Y, 1), {"a": two}, rps, labels=range(2)).to_html()
     assert '<figure id="calibration0">' in page  # one panel
+    assert 'class="panels"' not in page
 
 
 def test_a_cut_that_is_no_level_is_said_so_of_probabilities() -> None:

@@ -178,9 +178,21 @@ def test_a_probability_of_0_or_1_that_was_wrong_leaves_no_value() -> None:
 @pytest.mark.parametrize(
     ("truth", "above", "reasons"),
     [
-        ([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.8], ("", "the probabilities part the items without")),
-        ([1, 1, 0, 0], [0.1, 0.2, 0.7, 0.8], ("", "the probabilities part the items without")),
-        ([0, 0, 1, 1], [0.1, 0.5, 0.5, 0.8], ("", "the probabilities part the items without")),
+        (
+            [0, 0, 1, 1],
+            [0.1, 0.2, 0.7, 0.8],
+            ("", "the probabilities separate the items perfectly"),
+        ),
+        (
+            [1, 1, 0, 0],
+            [0.1, 0.2, 0.7, 0.8],
+            ("", "the probabilities separate the items perfectly"),
+        ),
+        (
+            [0, 0, 1, 1],
+            [0.1, 0.5, 0.5, 0.8],
+            ("", "the probabilities separate the items perfectly"),
+        ),
         ([0, 1, 0, 1], [0.3, 0.3, 0.3, 0.3], ("", "all probabilities are equal")),
         ([1, 1, 1, 1], [0.1, 0.2, 0.7, 0.8], ("all items are on one side",) * 2),
         ([0, 0, 1, 1], [0.0, 0.0, 1.0, 1.0], ("all probabilities are 0 or 1",) * 2),
@@ -270,9 +282,9 @@ def test_the_conclusion_says_what_is_shown() -> None:
     assert "The probabilities of ≥ moderate are too extreme (slope 0." in off
     assert "The probabilities of ≥ mild are too low on average (intercept 0." in off
     right = oe.calibration(*forecasts(seed=5), labels=LEVELS)
-    assert right.conclusion().startswith("At no threshold are the probabilities shown to be off.")
+    assert right.conclusion().startswith("No significant miscalibration at any threshold.")
     timid = oe.calibration(*forecasts(stretch=0.5, shift=-0.8), labels=LEVELS).conclusion()
-    assert "too timid" in timid
+    assert "are not extreme enough (slope 2." in timid
     assert "too high on average" in timid
 
 

@@ -355,7 +355,7 @@ def test_repr_names_the_measure() -> None:
 
 def test_strings_without_labels_are_refused_in_words() -> None:
     fitted = clone(TREE).fit(X, Y_WORDS)
-    with pytest.raises(oe.ScaleError, match=r"order of the labels .* Declare the order"):
+    with pytest.raises(oe.ScaleError, match=r"labels without an order\. .* List them lowest first"):
         oe.scorer("cem_ord")(fitted, X, Y_WORDS)
     with pytest.raises(oe.ScaleError, match="order"):
         oe.scorer("ranked_probability_score")(clone(LOGIT).fit(X, Y_WORDS), X, Y_WORDS)

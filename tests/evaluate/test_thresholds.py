@@ -133,7 +133,7 @@ def test_the_table_and_the_json() -> None:
         (lambda: oe.thresholds(Y, P, labels=LEVELS, level=95), "level must lie between 0 and 1"),
         (lambda: oe.thresholds(np.ones((2, 3, 3), int)), "thresholds takes one matrix; got a st"),
         (lambda: oe.thresholds(np.eye(2, dtype=int), clusters=[1, 2]), "clusters, weights and"),
-        (lambda: oe.thresholds(Y, P), "The order of the labels of y_true is not declared"),
+        (lambda: oe.thresholds(Y, P), "y_true has labels without an order. Found: 'mild'"),
         (lambda: FOUND[">= mil"], "there is no '>= mil' here. Did you mean >= mild?"),
         (lambda: FOUND[">= mild"]["spec"], "there is no 'spec' here. Did you mean specificity"),
     ],

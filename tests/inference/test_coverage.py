@@ -8,7 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.coverage import audit, calibrated, many_models, one_model, pages, stacks, two_models
+from benchmarks.coverage import (
+    audit,
+    calibrated,
+    many_models,
+    one_model,
+    pages,
+    stacks,
+    tuned,
+    two_models,
+)
 from benchmarks.coverage.bounds import Amount, Bound, Rate
 from benchmarks.coverage.populations import DESIGNS, Design, Population, draw_items, generator
 from benchmarks.coverage.record import Part
@@ -18,6 +27,7 @@ from ordeval.inference import cell_influence, influence
 from ordeval.inference.ends import range_ends as edges, t_intervals as alone
 from ordeval.inference.many_models import all_pairs as together
 from ordeval.inference.many_models.all_pairs import Together
+from ordeval.models import cross_fitting
 
 SEED = 1
 SOME = ("accuracy", "average_mae", "weighted_kappa", "kendall_tau_b", "oc_index", "cem_ord")
@@ -62,6 +72,17 @@ def test_intervals_of_calibrated_probabilities_hold(monkeypatch: pytest.MonkeyPa
     assert any(
         x.startswith("calibration, intercept") for x in broken(calibrated.clustered(50, 200, SEED))
     )
+
+
+def test_the_gain_of_tuned_cut_points_is_on_other_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert broken(tuned.gains(200, "average_mae", 60, SEED)) == []
+    # Without cross-fitting, the gain is that on the items used for tuning: too large.
+    fitted = cross_fitting.ModelForecasts.placed
+    monkeypatch.setattr(
+        cross_fitting.ModelForecasts, "placed", lambda self, rows, *x: fitted(self, slice(None), *x)
+    )
+    leaking = list(tuned.gains(40, "accuracy", 100, SEED))
+    assert max(r.share for r in leaking) < 0.8
 
 
 def test_without_misses_and_reach_intervals_of_near_perfect_models_fail(

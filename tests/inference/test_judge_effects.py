@@ -97,7 +97,9 @@ def test_a_judgement_says_what_moves_its_judges() -> None:
     assert own.p_adjusted < 0.001
     text = found.conclusion()
     assert "partial grades higher with family b than with a (+0." in text
-    shown = next(x for x in detail_tables(found) if x.caption == "what moves the judges")
+    shown = next(
+        x for x in detail_tables(found) if x.caption == "effects of covariates on the judges"
+    )
     assert [row[1].text for row in shown.rows] == ["length", "family: b"] * 2
     assert json.loads(found.to_json())["effects"]["partial"][1]["level"] == "b"
     display = plots.JudgeEffectsDisplay.from_judgement(found, ax=Figure().subplots())

@@ -111,7 +111,7 @@ def test_few_items_of_a_class_that_decides_are_few() -> None:
     old[:50], old[500:550] = 1, 0
     new = old.copy()
     new[40:60], new[540:555], new[1_003:] = 0, 1, 0
-    with pytest.warns(oe.ResamplingWarning, match="fewer than 10 items"):
+    with pytest.warns(oe.ResamplingWarning, match=r"under 10 items\): 2 \(n = 5\)"):
         delta = oe.paired_delta("average_mae", truth, new, old, labels=range(3), margin=0.3)
     assert delta.verdict == "not shown"
     assert "few of the 22 items on which the models differ carry the difference" in delta.sentence()

@@ -220,7 +220,7 @@ def test_pilot_data_without_spread_or_clusters_of_one() -> None:
     alike = oe.Predictions(
         truth, {"a": truth, "b": truth}, labels=range(3), clusters=[*range(30)] * 2
     )
-    with pytest.raises(oe.ParameterError, match="the same answer on every item"):
+    with pytest.raises(oe.ParameterError, match="a and b are expected to agree on every item"):
         oe.plan("accuracy", alike, power=0.8, margin=0.1)
     pilot = oe.Predictions(truth, truth[::-1], labels=range(3), clusters=range(60))
     single = oe.plan("accuracy", pilot, half_width=0.1)

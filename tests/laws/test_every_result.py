@@ -144,6 +144,9 @@ def makers(
         "CutPoints": lambda: oe.models.optimal_cut_points(
             truth[:15], np.arange(15) / 15, labels=scale
         ),
+        "CutPoints of probabilities": lambda: oe.models.optimal_cut_points(
+            truth, np.eye(3)[[0, 1, 2] * 20] * 0.2 + [0.4, 0.2, 0.2], "accuracy", labels=scale
+        ),
         "ExperimentResult": lambda: oe.models.run_experiment(
             LogisticRegression(), {"C": [0.1, 1.0]}, DATA.data, DATA.target, n_repeats=2, n_folds=2,
             rng=0,

@@ -48,7 +48,7 @@ every_case = pytest.mark.parametrize(
         for names in HOSTILE
         for result in MADE
         # Labels that differ in nothing that can be seen are refused: no answer tells them apart.
-        if (result, names) != ("Answers in words", "no width")
+        if result not in ("Answers in words", "AnswerRows") or names != "no width"
     ],
 )
 

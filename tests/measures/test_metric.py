@@ -63,7 +63,7 @@ def test_these_measures_depend_on_unused_levels() -> None:
 @pytest.mark.parametrize("name", DEPENDENT)
 def test_a_measure_that_depends_on_unused_levels_says_so(name: str) -> None:
     metric = oe.get_metric(name)
-    said = rf"\[OE101\] {name} depends on levels .* Scale\(1 < 2 < 3\); declare labels= if"
+    said = rf"\[OE101\] {name} depends on levels .* Scale\(1 < 2 < 3\)\. Declare labels= if"
     with pytest.warns(oe.EmptyLevelWarning, match=said):
         value = metric(TRUTH, PRED)
     implied = oe.ConfusionMatrix.from_labels(TRUTH, PRED)
@@ -109,7 +109,7 @@ def test_one_warning_names_all_measures_that_depend_on_unused_levels() -> None:
 def test_the_command_names_its_own_option() -> None:
     with (
         wording(lambda name, value: f"--{name}"),
-        pytest.warns(oe.EmptyLevelWarning, match=r"declare --labels if"),
+        pytest.warns(oe.EmptyLevelWarning, match=r"Declare --labels if the scale is longer"),
     ):
         oe.oc_index(TRUTH, PRED)
 

@@ -103,7 +103,7 @@ def test_words_in_their_declared_order_are_as_numbers(model: Any, target: Any, l
 
 @every_model
 def test_words_without_an_order_are_refused(model: Any) -> None:
-    with pytest.raises(oe.ScaleError, match="order of the labels of y is not declared"):
+    with pytest.raises(oe.ScaleError, match="y has labels without an order"):
         clone(model).fit(X, WORDS)
     with pytest.raises(oe.LabelError, match="outside the scale"):
         clone(model).set_params(labels=["low", "high"]).fit(X, WORDS)

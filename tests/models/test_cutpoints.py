@@ -261,7 +261,7 @@ def test_cut_points_are_shown_between_their_classes() -> None:
         {"below": "low", "above": "mid", "cut_point": 1.5},
         {"below": "mid", "above": "high", "cut_point": 3.0},
     ]
-    assert "weighted_kappa 1.000 on these data, the best of all cut points" in repr(found)
+    assert "quadratic weighted kappa 1.000 on these data, the best of all cut points" in repr(found)
     assert found.to_frame()["cut_point"].tolist() == [1.5, 3.0]
     assert json.loads(found.to_json())["value"] == 1
     assert "| mid | high | 3 |" in found.to_markdown()
@@ -278,7 +278,7 @@ def test_cut_points_are_shown_between_their_classes() -> None:
         ({"y_score": [1.0, np.nan, 2]}, oe.LabelError, "in which 2 are finite"),
         ({"y_score": [1.0, 2]}, oe.LabelError, "one finite number per item, 3 in all"),
         ({"y_true": [1, 1, 1]}, oe.ParameterError, "undefined for all cut points"),
-        ({"y_true": ["a", "b", "b"]}, oe.ScaleError, "not declared"),
+        ({"y_true": ["a", "b", "b"]}, oe.ScaleError, "labels without an order"),
     ],
 )
 def test_bad_input(change: Any, error: Any, message: str) -> None:
@@ -452,5 +452,5 @@ def test_folds_without_a_class_leave_their_value_out() -> None:
 
 @pytest.mark.parametrize("truth", [[1, 1, 1, 1], [2, 2, 2, 2]])
 def test_kappa_of_one_class_is_refused(truth: list[int]) -> None:
-    with pytest.raises(oe.ParameterError, match="a truth of one class"):
+    with pytest.raises(oe.ParameterError, match="The truth has only one class"):
         optimal_cut_points(truth, [1, 2, 3, 4], labels=[1, 2])

@@ -95,7 +95,7 @@ def test_words_frames_and_categoricals() -> None:
     carried = run_experiment(model.set_params(labels=None), grid, frame, target, n_repeats=2, rng=0)
     np.testing.assert_array_equal(numbers.values, named.values)
     np.testing.assert_array_equal(numbers.values, carried.values)
-    with pytest.raises(oe.ScaleError, match="not declared"):
+    with pytest.raises(oe.ScaleError, match="y has labels without an order"):
         run_experiment(model, grid, frame, words, n_repeats=2)
     with pytest.raises(oe.ParameterError, match="n_repeats must be an integer >= 1"):
         run_experiment(model, grid, X, Y, n_repeats=0)

@@ -54,6 +54,7 @@ def _close() -> Iterator[None]:
 OF_MATRIX = [
     plots.ConfusionDisplay, plots.PathDisplay, plots.SignedErrorDisplay, plots.ThresholdDisplay,
     plots.UOCCurveDisplay, plots.PerformanceGridDisplay, plots.ClassDistributionDisplay,
+    plots.ErrorCostDisplay,
 ]  # fmt: skip
 DISPLAYS: dict[str, Callable[[Any], Any]] = {
     **{d.__name__: lambda ax, d=d: d.from_confusion(CM, ax=ax) for d in OF_MATRIX},
@@ -628,3 +629,25 @@ def test_a_long_title_is_not_cut_off() -> None:
     FigureCanvasAgg(figure).draw()
     box = display.ax_._left_title.get_window_extent()
     assert 0 <= box.x0 < box.x1 <= figure.bbox.x1
+
+
+@pytest.mark.parametrize("metric", ["cem_ord", "average_mae", "oc_index", "weighted_kappa"])
+def test_costs_of_errors_are_what_the_measure_gains_if_few_are_right(metric: str) -> None:
+    display = plots.ErrorCostDisplay(CM, metric)
+    measure = oe.get_metric(metric)
+    counts, share = CM.counts.astype(float), 1e-5
+    for i, j in itertools.product(range(4), repeat=2):
+        moved = counts.copy()
+        moved[i, j] -= share * counts[i, j]
+        moved[i, i] += share * counts[i, j]
+        gain = measure.utility(measure.values(moved) - measure.values(counts)) / share
+        assert display.costs[i, j] == pytest.approx(float(gain), rel=1e-3, abs=1e-6)
+    assert "predicted as" in display.describe()
+
+
+def test_what_costs_nothing_or_cannot_be_said() -> None:
+    perfect = plots.ErrorCostDisplay.from_confusion(np.eye(3, dtype=int) * 4)
+    assert "No error costs anything" in perfect.describe()
+    empty = plots.ErrorCostDisplay.from_confusion([[3, 1, 0], [0, 0, 0], [1, 0, 9]])
+    assert np.isfinite(empty.costs[[0, 2]]).all()
+    plots.ErrorCostDisplay.from_confusion(np.ones((30, 30), dtype=int))

@@ -60,6 +60,8 @@ CALLED = {
     "mlflow": "mlflow-skinny",
     "markupsafe": "jinja2",
     "datasets": "evaluate",
+    "inspect_ai": "inspect-ai",
+    "python_calamine": "python-calamine",
 }
 
 

@@ -29,6 +29,7 @@ from exploring import (
 
 import ordeval as oe
 from ordeval.measures import get_metric
+from ordeval.plots import ErrorCostDisplay
 from ordeval.report import explore
 from ordeval.report.explorer import MEASURES
 
@@ -277,7 +278,7 @@ def test_ties_and_empty_parts_are_said_well(driver: Any, page: Path, text: str, 
 def test_a_matrix_without_items_leaves_nothing_behind(driver: Any, page: Path) -> None:
     browser.opened(driver, page)
     paste(driver, "0 0; 0 0")
-    for part in ("path", "bits", "curve"):
+    for part in ("path", "bits", "errors", "curve"):
         assert said_of(driver, part).startswith("No items, no ")
     assert "is not defined" in said_of(driver, "grid")
     rows = "return document.querySelector('[data-part=costs]').tBodies[0].rows.length"
@@ -296,6 +297,30 @@ def test_a_hit_and_a_miss_in_bits(driver: Any, page: Path) -> None:
         "Predicting III for a true II keeps 1.41 of the 3.08 bits of a hit: from the one level to "
         "the other lie 35 of 93 items, of III the half. The fewer lie there, the more is kept."
     )
+
+
+def test_costs_of_errors_are_those_of_the_display(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    cm = oe.ConfusionMatrix(COUNTS, LEVELS)
+    for i, name in enumerate(MEASURES):
+        if get_metric(name).greater_is_better is None:
+            continue
+        driver.execute_script(
+            "const by = document.querySelector('[data-part=by]'); by.value = arguments[0];"
+            "by.dispatchEvent(new Event('change', { bubbles: true }))", i,
+        )  # fmt: skip
+        texts = driver.execute_script(
+            "return [...document.querySelectorAll('[data-picture=errors] text')]"
+            ".slice(8).map((x) => x.textContent)"
+        )
+        costs = ErrorCostDisplay(cm, name).costs.ravel()
+        assert len(texts) == len(costs) == 16
+        for text, cost in zip(texts, costs, strict=True):
+            if text in ("", "–"):
+                assert not np.nan_to_num(cost)
+            else:
+                assert float(text.replace("−", "-")) == pytest.approx(cost, abs=6e-4), name
+        assert f"By {get_metric(name).symbol}, " in said_of(driver, "errors")
 
 
 def test_an_equation_names_its_paper(driver: Any, page: Path) -> None:

@@ -22,6 +22,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
         "thresholds": "Sensitivity, specificity, PPV, NPV and AUC at every cut.",
         "calibration": "Calibration of probabilities at every cut.",
         "decision-curve": "Net benefit of acting on probabilities.",
+        "tune": "Tune the cut points of probabilities for a measure.",
         "report": "Compare models in an HTML, Word or PDF report.",
         "leaderboard": "Rank many models by their average over tasks.",
         "check": "Apply the gates of a project file, as in CI.",
@@ -49,6 +50,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
 
 _MODULES: Final = {
     "decision-curve": "calibration",
+    "tune": "calibration",
     "read": "agree",
     "leaderboard": "populations.leaderboard",
     "label": "populations.label",

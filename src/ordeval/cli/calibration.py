@@ -1,4 +1,4 @@
-"""ordeval calibration and ordeval decision-curve"""
+"""ordeval calibration, ordeval decision-curve and ordeval tune"""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -7,6 +7,7 @@ import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.joins import JoinedColumns
+from ordeval.cli.options.measures import read_measure
 from ordeval.cli.options.option_groups import absent, grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import SEED, By, Clusters, Level, Out, Weight, check_seed
@@ -92,4 +93,38 @@ def decision_curve(
     with progress() as shown:
         data = columns.predictions(shown, weight=weight, by=by, clusters=clusters)
         found = oe.decision_curve(data, probabilities=at or None, level=level)
+    show(found, out)
+
+
+@app.command(cls=Strict)
+@grouped
+def tune(
+    *,
+    columns: ProbabilityColumns,
+    metric: Annotated[str, option("NAME", "Measure to tune for, such as average_mae.")],
+    folds: Annotated[int, option("N", "Folds in which the gain is estimated.")] = 10,
+    weight: Weight = None,
+    clusters: Clusters = None,
+    seed: Annotated[int | None, option("N", SEED, callback=check_seed)] = None,
+    out: Out,
+) -> None:
+    """Tune the cut points that turn probabilities into labels, for one measure.
+
+    The gain over the most probable level is estimated on items that were not used for tuning. Write
+    the cut points to JSON, and apply them to other data with --decide @cuts.json.
+
+    \b
+    Examples:
+      ordeval tune valid.csv --truth y --prob p_ --metric average_mae --labels 1..5 -o cuts.json
+      ordeval score test.csv --truth y --prob p_ --labels 1..5 --decide @cuts.json
+    """
+    if not columns.prob or len(columns.prob) > 1:
+        raise oe.ParameterError("tune needs the probabilities of one model: --prob COLS.")
+    columns.need()
+    out.chosen()
+    check_files(columns.files, out.output)
+    measure = read_measure(metric)
+    with progress() as shown:
+        data = columns.predictions(shown, weight=weight, clusters=clusters)
+        found = oe.models.optimal_cut_points(data, metric=measure, folds=folds, rng=seed or 0)
     show(found, out)

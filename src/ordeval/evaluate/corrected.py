@@ -77,7 +77,7 @@ def corrected(
     >>> model, judge = [1, 2, 3, 1, 2, 2, 3, 2] * 25, [1, 2, 3, 1, 2, 3, 3, 2] * 25
     >>> found = corrected("accuracy", human, model, proxy=judge, labels=[1, 2, 3])
     >>> print(found.intervals["accuracy"])
-    0.750 [0.615, 0.847] (95%)
+    0.750 [0.614, 0.848] (95%)
     >>> print(found.human["accuracy"])
     0.750 [0.583, 0.858] (95%)
     """

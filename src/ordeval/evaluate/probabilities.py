@@ -125,7 +125,7 @@ def calibration(
     >>> round(float(found.rps.sum()), 4)
     0.12
     >>> found.slopes[1].reason
-    'the probabilities part the items without error'
+    'the probabilities separate the items perfectly'
     """
     check_level(level)
     draws = check_draws(n_resamples)

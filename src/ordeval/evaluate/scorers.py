@@ -202,7 +202,7 @@ def _scale_of(classes: Any, *labels: Any) -> Scale:
     """The scale of integer classes: those that the estimator knows and those that occur."""
     if classes is None:
         raise ScaleError("the scorer needs labels=, because the estimator has no classes_.")
-    known = as_column(np.asarray(classes), "the estimator's classes")
+    known = as_column(np.asarray(classes), "classes_ of the estimator")
     columns = [known, *(as_column(x, "y") for x in labels)]
     return resolve_scale(columns, None)[0]
 

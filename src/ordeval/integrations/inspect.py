@@ -103,10 +103,12 @@ def inspect_predictions(
     Raises
     ------
     LabelError
-        If a log cannot be read, has several scorers and none is named, or two logs disagree about
-        the true label of a sample.
+        If there is no log, a log cannot be read, has several scorers and none is named, or two
+        logs disagree about the true label of a sample.
     """
     paths = dict(logs) if isinstance(logs, Mapping) else {str(path): path for path in logs}
+    if not paths:
+        raise LabelError("logs is empty: pass at least one log.")
     read = {name: read_inspect(path, scorer) for name, path in paths.items()}
     if not isinstance(logs, Mapping):
         models = {str(records[0]["model"]) for records in read.values()}

@@ -29,6 +29,7 @@ from ordeval.measures.parts.arrays import in_reach, stack_last_in_memory
 from ordeval.measures.parts.cut_levels import LevelAbove, cuts_of
 from ordeval.measures.parts.docstrings import LazySignature, documentation, show_parameter
 from ordeval.measures.parts.facts import ByClass, Kernel, OrdinalProperties, Range as Range
+from ordeval.measures.parts.gradients import Differentiable
 from ordeval.measures.parts.names import display_name
 from ordeval.measures.parts.references import Reference
 from ordeval.measures.scale_checks import warn_of_steps, warn_of_unused_levels
@@ -59,7 +60,7 @@ _BEST: Any = "best"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Metric:
+class Metric(Differentiable):
     """A measure: call it on labels, or on matrices with ``from_confusion``."""
 
     __signature__ = LazySignature()
@@ -266,7 +267,8 @@ class Metric:
             facts = {} if self.varying is None else self.varying(**bound)
         except ParameterError as error:
             raise ParameterError(f"{self.registered_as}: {error}") from None
-        return replace(self, bound=bound, name=f"{self.registered_as}({shown})", **facts)
+        name = f"{self.registered_as}({shown})" if bound else self.registered_as
+        return replace(self, bound=bound, name=name, **facts)
 
     def check_parameters(self, params: Mapping[str, Any], k: int) -> dict[str, Any]:
         """Return the parameters in canonical form for K classes, or raise a ParameterError."""

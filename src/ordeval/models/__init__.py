@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordeval._shared.extras import import_extra
 from ordeval.models.choice import decide
-from ordeval.models.placement import CutPoints, optimal_cut_points
+from ordeval.models.tuning import CutPoints, optimal_cut_points
 
 if TYPE_CHECKING:
     from ordeval.models.cutpoints import OrdinalCutpointClassifierCV

@@ -13,14 +13,15 @@ from ordeval.data.level_names import misnamed
 from ordeval.data.probabilities import read_table
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ParameterError
-from ordeval.measures.parts.decisions import Rule, costs_between, decided
+from ordeval.inference.forecasts.decision_rules import rule_of
+from ordeval.measures.parts.decisions import LevelCuts, Rule, costs_between, decided
 
 LevelNumbers = NDArray[np.intp]  # positions on the scale, from 0
 
 
 @checked
 def decide(
-    y_prob: Any, rule: Rule = "mode", *, labels: Any = None, cost: Any = None
+    y_prob: Any, rule: Rule | LevelCuts = "mode", *, labels: Any = None, cost: Any = None
 ) -> NDArray[Any]:
     """Choose a class from each row of predicted probabilities by a rule.
 
@@ -33,9 +34,11 @@ def decide(
     rule
         ``"mode"``: the most probable class. ``"median"``: the lowest class whose cumulative
         probability is at least one half; it has the smallest expected distance to the truth.
-        ``"cost"``: the class with the lowest expected cost.
+        ``"cost"``: the class with the lowest expected cost. Or cut points that were tuned on
+        probabilities, the result of ``optimal_cut_points``.
     labels
-        The ordered labels, lowest first, or a Scale. Default: positions from 0.
+        The ordered labels, lowest first, or a Scale. Default: the levels of the cut points, or
+        positions from 0.
     cost
         For ``rule="cost"``: ``"absolute"``, ``"squared"``, or a K x K matrix, rows truth, columns
         prediction, zero on the diagonal.
@@ -63,6 +66,13 @@ def decide(
     >>> decide(prob, "cost", cost=missed, labels=["none", "mild", "severe"])
     array(['severe'], dtype='<U6')
     """
+    if isinstance(rule, LevelCuts):
+        if cost is not None:
+            raise ParameterError('cost= goes with rule="cost"; got cut points.')
+        scale = Scale(rule.levels) if labels is None else as_scale(labels)
+        decision = rule_of(rule)(scale)
+        table = read_table(y_prob, shape_of(off_device(y_prob))[0], scale, "y_prob")
+        return labels_at(scale.levels, decision(table))
     check_choice("rule", rule, get_args(Rule))
     if (rule == "cost") != (cost is not None):
         raise ParameterError(
@@ -86,7 +96,8 @@ def decide(
 
 def labels_at(levels: Sequence[Any], positions: Integers) -> NDArray[Any]:
     """Return the labels at some positions; levels of mixed types keep their types."""
-    if len({type(level) for level in levels}) == 1 and np.asarray(levels).ndim == 1:
+    # NumPy drops null characters at the end of texts.
+    if len({type(x) for x in levels}) == 1 and np.asarray(levels).tolist() == list(levels):
         return np.asarray(levels)[positions]
     array = np.empty(len(levels), dtype=object)
     array[:] = levels

@@ -18,7 +18,7 @@ from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric
 from ordeval.models._base import OrdinalMetaClassifier, check_jobs, fit_weighted, read_by_sklearn
 from ordeval.models.choice import LevelNumbers
-from ordeval.models.placement import CutPoints, SortedScores, place, refuse_undefined, tunable
+from ordeval.models.placement import Placement, SortedScores, place, refuse_undefined, tunable
 
 Response = Literal["auto", "predict", "expected_class", "decision_function"]
 
@@ -189,7 +189,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         params = tuned.metric.checked_on(self.scale_, self.metric_params or {})
         return float(tuned.metric.evaluate(matrix.reshape(k, k), params))
 
-    def _place(self, folds: list[_FoldItems]) -> CutPoints:
+    def _place(self, folds: list[_FoldItems]) -> Placement:
         scores, codes, weights = zip(*folds, strict=True)
         weight = None if weights[0] is None else np.concatenate(weights)
         data = SortedScores(

@@ -15,25 +15,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from math import comb
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ordeval._shared.arguments import checked, floats
-from ordeval._shared.result import Result
-from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import number
-from ordeval._shared.types import Floats
-from ordeval.data.columns import as_column, off_device
-from ordeval.data.items import read_weights
-from ordeval.data.same_items import check_same_items
-from ordeval.data.scale import Scale, resolve_scale
+from ordeval._shared.types import Floats, Integers
+from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.registry import refuse_other_needs
 from ordeval.models._additive import LossMatrix, is_kappa, losses, quotients
-from ordeval.models.choice import LevelNumbers, labels_at
+from ordeval.models.choice import LevelNumbers
 
 Utility = Callable[[LevelNumbers], Floats]  # placements (B, K-1) -> utilities (B,)
 
@@ -52,55 +44,19 @@ _STARTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class CutPoints(Result):
-    """Cut points of a score, with their value on the data of the fit."""
-
-    _kind = "ordeval.cut_points"
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Cut points of a score, with their value on the data they were chosen on."""
 
     levels: tuple[Any, ...]  # the classes separated by the cut points, lowest first
     cut_points: Floats  # one fewer than levels
     metric: Metric
-    value: float  # of the measure, on the data used to choose the cut points
+    value: float
     exact: bool  # proven best of all placements
 
-    def classify(self, y_score: Any) -> LevelNumbers:
+    def classify(self, scores: Floats) -> LevelNumbers:
         """Return the class of each score, from 0: the number of cut points at or below it."""
-        scores = floats(off_device(y_score), "y_score", LabelError)
-        if np.isnan(scores).any():
-            raise LabelError(
-                f"y_score must hold a number for each item; {np.isnan(scores).sum():,} are missing."
-            )
         return np.searchsorted(self.cut_points, scores, side="right")
-
-    def predict(self, y_score: Any) -> NDArray[Any]:
-        """Return the label of each score.
-
-        >>> cuts = optimal_cut_points(["low", "low", "high"], [1, 2, 5], labels=["low", "high"])
-        >>> cuts.predict([0, 4.5])
-        array(['low', 'high'], dtype='<U4')
-        """
-        return labels_at(self.levels, self.classify(y_score))
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one record per cut point: the classes below and above it, and its place."""
-        cuts = zip(self.levels, self.levels[1:], self.cut_points.tolist(), strict=False)
-        return [{"below": a, "above": b, "cut_point": cut} for a, b, cut in cuts]
-
-    def table(self) -> Table:
-        """Return one row per cut point."""
-        rows = tuple(
-            tuple(map(Cell, (str(r["below"]), str(r["above"]), f"{r['cut_point']:.6g}")))
-            for r in self.rows()
-        )
-        proven = "the best of all cut points" if self.exact else "the best that a search found"
-        caption = f"{self.metric.name} {number(self.value)} on these data, {proven}"
-        return Table(("below", "above", "cut point"), rows, caption, words=("above",))
-
-    def _facts(self) -> dict[str, Any]:
-        """Return the contents of the JSON."""
-        about = {"metric": self.metric.name, "value": self.value, "exact": self.exact}
-        return {**about, "levels": self.levels, "rows": self.rows()}
 
 
 class SortedScores:
@@ -160,84 +116,25 @@ class SortedScores:
         return np.where(places == 0, -np.inf, between)
 
 
-@checked
-def optimal_cut_points(
-    y_true: Any,
-    y_score: Any,
-    *,
-    metric: str | Metric = "weighted_kappa",
-    labels: Any = None,
-    sample_weight: Any = None,
-    **params: Any,
-) -> CutPoints:
-    """Find the ordered cut points of a score that are best by a measure.
+class ScoredItems(NamedTuple):
+    """Items with a score, and their true classes as positions on a scale."""
 
-    Scores below the first cut point belong to the lowest class; a score equal to a cut point lies
-    above it. The value is computed on the same data, so it is optimistic: evaluate cut points on
-    other data.
+    scores: Floats
+    codes: Integers
+    weight: Floats | None
+    scale: Scale
 
-    Parameters
-    ----------
-    y_true
-        The true labels.
-    y_score
-        A number for each item; higher means higher classes.
-    metric
-        A measure of labels, or its name. Measures that are sums over items, and kappas, are
-        optimised exactly; for others see ``exact``.
-    labels
-        The ordered labels, lowest first, or a Scale; every level may be predicted. May be left out
-        for integers and ordered categoricals.
-    sample_weight
-        Weights of the items.
-    **params
-        Parameters of the measure.
 
-    Returns
-    -------
-    CutPoints
-        ``cut_points`` (K - 1, infinite where an end class is never predicted), ``value`` and
-        ``exact``. Of placements that are equally good, dynamic programming takes the one whose last
-        cut is lowest, then the one whose last but one is lowest, and so on. For a kappa, it is any
-        one of the best.
-
-    Raises
-    ------
-    LabelError
-        If labels or scores do not fit, or there are no items.
-    ParameterError
-        If the measure is not one of labels, or a parameter is outside its domain.
-    ScaleError
-        If the order of the labels is missing.
-    UnknownMetricError
-        If no measure is called ``metric``.
-
-    Examples
-    --------
-    >>> optimal_cut_points([1, 1, 2, 3, 3], [0.1, 0.2, 0.7, 0.8, 0.9], metric="accuracy")
-    accuracy 1.000 on these data, the best of all cut points
-    below  above  cut point
-    1      2           0.45
-    2      3           0.75
-    """
-    column = as_column(y_true, "y_true")
-    scale = resolve_scale([column], labels)[0]
-    codes = scale.encode(column, name="y_true")
-    scores = floats(off_device(y_score), "y_score", LabelError)
-    if scores.shape != codes.shape or not np.isfinite(scores).all():
-        raise LabelError(
-            f"y_score must hold one finite number per item, {len(codes)} in all; got an array of "
-            f"shape {scores.shape}, in which {np.isfinite(scores).sum()} are finite."
-        )
-    check_same_items([("y_true", y_true), ("y_score", y_score), ("sample_weight", sample_weight)])
-    weight, measure = read_weights(sample_weight, len(codes)), tunable(metric)
-    if len(np.unique(codes if weight is None else codes[weight > 0])) == 1 and is_kappa(measure):
+def best(items: ScoredItems, metric: Metric, params: dict[str, Any]) -> Placement:
+    """Return the best placement over the whole scale; an error where the measure has no value."""
+    scores, codes, weight, scale = items
+    if len(np.unique(codes if weight is None else codes[weight > 0])) == 1 and is_kappa(metric):
         raise ParameterError(
-            f"The truth has only one class, so {measure.name} is 0 or undefined for all "
+            f"The truth has only one class, so {metric.name} is 0 or undefined for all "
             "cut points. Use data with more classes."
         )
     data = SortedScores(scores, codes, weight, scale, np.arange(scale.k))
-    return refuse_undefined(place(data, measure, params))
+    return refuse_undefined(place(data, metric, params))
 
 
 def tunable(metric: str | Metric) -> Metric:
@@ -252,15 +149,15 @@ def tunable(metric: str | Metric) -> Metric:
     return found
 
 
-def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> CutPoints:
+def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> Placement:
     """Return the best placement by the strongest method; its value is NaN if undefined."""
     checked = metric.checked_on(data.scale, params)
     places, exact = _best_placement(data, metric, checked)
     value = float(metric.evaluate(data.matrices(places[None])[0], checked))
-    return CutPoints(data.levels, data.cut_points(places), metric, value, exact)
+    return Placement(data.levels, data.cut_points(places), metric, value, exact)
 
 
-def refuse_undefined(found: CutPoints) -> CutPoints:
+def refuse_undefined(found: Placement) -> Placement:
     """Return the cut points, or raise an error if the measure is undefined for all of them."""
     if np.isnan(found.value):
         raise ParameterError(

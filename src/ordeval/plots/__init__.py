@@ -12,6 +12,7 @@ from ordeval.plots.comparison import (
     RankAgreementDisplay,
 )
 from ordeval.plots.confusion import ConfusionDisplay
+from ordeval.plots.costs import ErrorCostDisplay
 from ordeval.plots.decision_curve import DecisionCurveDisplay
 from ordeval.plots.grid import PerformanceGridDisplay
 from ordeval.plots.meta import CoverageDisplay, DegradationDisplay
@@ -40,6 +41,7 @@ __all__ = [
     "DecisionCurveDisplay",
     "DegradationDisplay",
     "DeltaDisplay",
+    "ErrorCostDisplay",
     "GradeBiasDisplay",
     "IntervalDisplay",
     "JudgeEffectsDisplay",

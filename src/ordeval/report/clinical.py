@@ -130,7 +130,7 @@ def at_cuts(c: Comparison, at_least: Any = None) -> AtCuts | None:
     bound = [m.bound["at_least"] for m in c.metrics if "at_least" in m.bound]
     found_on = [x if isinstance(x, LevelOnScale) else level_above(x, c.scale) for x in bound]
     if at_least is not None:
-        found_on.append(level_above(at_least, c.scale))
+        found_on.append(level_above(at_least, c.scale, named("at_least")))
     events = {x.position - 1 for x in found_on}
     if c.on is None or c.scale.k < 2:
         return None

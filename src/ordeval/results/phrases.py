@@ -145,8 +145,8 @@ def few_items(sizes: Any, rarest: Any) -> Iterator[str]:
     """How many subgroups are small, or have a small class, by their sizes and that of the class.
 
     >>> print(*few_items([9, 200, 99], [3, 50, 4]))
-    1 of 3 subgroups has fewer than 30 items, and 1 more a class of fewer than 10: values may be far
-    off by chance.
+    1 of 3 subgroups has fewer than 30 items, and 1 more a class of fewer than 10: values may be
+    unreliable.
     """
     few = np.asarray(sizes) < _FEW_ITEMS
     small, rare = int(few.sum()), int((np.asarray(rarest)[~few] < RARE).sum())

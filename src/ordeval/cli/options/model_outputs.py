@@ -30,8 +30,8 @@ class OutputColumns(ColumnsRead):
     )
     decide: str | None = option(
         "RULE",
-        "How probabilities become labels: mode (default), median, or cost, the least expected "
-        "cost by --cost.",
+        "How probabilities become labels: mode (default), median, cost, the least expected "
+        "cost by --cost, or @cuts.json, the cut points of `ordeval tune`.",
         words=RULES,
     )
 
@@ -44,8 +44,11 @@ class OutputColumns(ColumnsRead):
 
     def rule(self, cost: str | None) -> Any:
         """How probabilities become labels: the name of a rule, or the costs of a file."""
+        if self.decide and self.decide.startswith("@"):
+            return oe.models.CutPoints.from_file(self.decide[1:])
         if self.decide not in (None, *RULES):
-            raise oe.ParameterError(f"--decide must be {joined(RULES, 'or')}; got {self.decide!r}.")
+            words = joined([*RULES, "@cuts.json"], "or")
+            raise oe.ParameterError(f"--decide must be {words}; got {self.decide!r}.")
         if self.decide != "cost":
             return self.decide or RULES[0]
         if cost is None:

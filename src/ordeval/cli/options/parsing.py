@@ -20,7 +20,7 @@ GROUPS: Final[dict[str, str]] = {
     "mandated",
     "Inference": "reference margin level method resamples seed no-intervals random-raters epsilon "
     "scoring min-items accuracy spread k class-shares overlap half-width power cluster-size icc "
-    "items at",
+    "items at folds",
     "Population": "prevalence mix over task-weights budget strata uncertainty",
     "Gates": "fail-under max-dropped show-gates ci junit quiet",
     "Output": "summary pairs all verbose brief title id show items-per-cell figure full format "

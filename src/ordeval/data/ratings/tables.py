@@ -80,8 +80,8 @@ def _named_columns(table: Any) -> list[tuple[str, Any]] | None:
     """The columns of a frame or a mapping with their names; None of rows and arrays."""
     if hasattr(table, "collect") or hasattr(table, "fetchall"):
         raise LabelError(
-            "collect a lazy query first, or pass it with the names of its columns to "
-            "Ratings.from_wide or Ratings.from_long."
+            "to read ratings, collect a lazy query first, or pass it with the names of its "
+            "columns to Ratings.from_wide or Ratings.from_long."
         )
     if isinstance(table, Mapping):
         return [(str(c), x) for c, x in table.items()]

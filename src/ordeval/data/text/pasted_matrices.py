@@ -240,7 +240,7 @@ def _arranged(table: _Table, *, shares: bool) -> Pasted:
     fields = table.fields
     if not any(is_number(x) for row in fields for x in row):
         refuse_percentages(fields)
-        raise CountsError("there are no numbers.")
+        raise CountsError("there are no numbers where counts are needed.")
     untitled = _without_titles(fields)
     fields, right, below = _without_sums(untitled)
     names, rows = _named(fields)

@@ -12,7 +12,7 @@ from ordeval.data.outputs import Decide
 from ordeval.data.probabilities import is_table
 from ordeval.data.scale import Scale
 from ordeval.exceptions import ParameterError
-from ordeval.measures.parts.decisions import Rule, costs_between, decided
+from ordeval.measures.parts.decisions import LevelCuts, Rule, costs_between, decided
 
 WORDS: Final[dict[Rule, str]] = {
     "mode": "the most probable level",
@@ -26,19 +26,34 @@ def rule_of(decide: Any) -> Decide:
 
     Costs are checked against the scale, once that is known.
     """
-    if not (decide in ("mode", "median") if isinstance(decide, str) else is_table(decide)):
+    if isinstance(decide, LevelCuts):
+        if not decide.of_levels:
+            raise ParameterError(
+                f"{named('decide')}: these cut points divide scores. Tune cut points on "
+                f"probabilities (n, K)."
+            )
+    elif not (decide in ("mode", "median") if isinstance(decide, str) else is_table(decide)):
         raise ParameterError(
-            f'{named("decide")} must be "mode", "median" or a K x K matrix of costs; '
-            f"got {decide!r}."
+            f'{named("decide")} must be "mode", "median", tuned cut points or a K x K matrix of '
+            f"costs; got {decide!r}."
         )
     return partial(Decision, decide)
 
 
 class Decision:
-    """A rule of decision on a scale: ``"mode"``, ``"median"`` or costs (K, K), rows truth."""
+    """A rule of decision on a scale: a name, costs (K, K), rows truth, or tuned cut points."""
 
     def __init__(self, decide: Any, scale: Scale) -> None:
         self.cost: Floats | None = None
+        self.cuts: LevelCuts | None = None
+        if isinstance(decide, LevelCuts):
+            if list(map(str, decide.levels)) != list(map(str, scale.levels)):
+                raise ParameterError(
+                    f"{named('decide')}: the cut points were tuned on {Scale(decide.levels)}, but "
+                    f"the data have {scale}. Tune them on the same scale."
+                )
+            self.cuts = decide
+            return
         if isinstance(decide, str):
             self.rule: Rule = "mode" if decide == "mode" else "median"
             return
@@ -49,13 +64,13 @@ class Decision:
 
     def __call__(self, prob: Floats) -> Integers:
         """The positions (n,) that are decided for."""
+        if self.cuts is not None:
+            return self.cuts.level_of(prob)
         return decided(prob, self.rule, self.cost)
 
 
 def words_of(decide: Any) -> str:
     """What a rule decides for."""
-    return (
-        WORDS["cost"]
-        if not isinstance(decide, str)
-        else WORDS["mode" if decide == "mode" else "median"]
-    )
+    if isinstance(decide, LevelCuts):
+        return f"the expected level, divided at cut points tuned for {decide.metric.display}"
+    return WORDS[("mode" if decide == "mode" else "median") if isinstance(decide, str) else "cost"]

@@ -91,13 +91,15 @@ _REASONS = (
 
 
 @lru_cache(maxsize=256)
-def is_mean_of_classes(metric: Metric) -> bool:
-    """Whether a measure of labels is a mean of the values of the true classes that occur."""
+def is_mean_of_classes(metric: Metric, k: int) -> bool:
+    """Whether a measure of labels is a mean of the values of the true classes that occur.
+
+    Costs and other parameters may fit only one number of classes, which is ``k``.
+    """
     if metric.needs != "labels" or metric.family not in ("accuracy", "distance"):
         return False
-    counts = np.array([[9.0, 3, 1], [2, 5, 3], [1, 2, 7]])
+    first, second = np.zeros((2, k, k))
+    first[0, :2], second[1, :2] = (9, 4), (2, 5)
     with np.errstate(all="ignore"):
-        values = np.asarray(
-            metric.values(np.stack([counts, *(np.diag(r) @ counts for r in np.eye(3))]))
-        )
-    return bool(np.isclose(values[0], values[1:].mean()) and not np.isclose(*values[1:3]))
+        both, *alone = np.asarray(metric.values(np.stack([first + second, first, second])))
+    return bool(np.isclose(both, np.mean(alone)) and not np.isclose(*alone))

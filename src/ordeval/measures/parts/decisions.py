@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -14,6 +15,24 @@ from ordeval.measures.parts.checks import cost_matrix
 Rule = Literal["mode", "median", "cost"]
 
 _TIE: Final = 1e-12  # rounding difference of equal sums, relative to the largest
+
+
+class LevelCuts:
+    """Cut points of the expected level: a decision rule for probabilities over some levels."""
+
+    levels: Sequence[Any]  # of the whole scale, lowest first
+    cut_points: Floats  # one fewer than levels
+    of_levels: bool  # whether they divide the expected level, and not a score of another kind
+    metric: Any  # the measure that they were tuned for
+
+    def level_of(self, prob: Floats) -> Integers:
+        """Return the position of the level that each row of probabilities (n, K) is given."""
+        return np.searchsorted(self.cut_points, expected_level(prob), side="right")
+
+
+def expected_level(prob: Floats) -> Floats:
+    """Return the mean position of each distribution over K levels, from 0 to K - 1."""
+    return np.asarray(prob @ np.arange(prob.shape[1], dtype=np.float64))
 
 
 def decided(prob: Floats, rule: Rule, cost: Floats | None = None) -> Integers:

@@ -331,6 +331,33 @@ function startExplorer(root) {
       own: (size) => [draw("rect", { x: LEFT + size * j, y: TOP + size * i, width: size, height: size, fill: "none", stroke: "#d55e00", "stroke-width": 2 })],
     });
   }
+  // What the measure would gain, to first order, if the items of a cell were predicted right.
+  function errorCost(f, { n, k }, c) {
+    const right = Math.floor(c / k) * (k + 1), h = 1e-4;
+    const apart = (share) => {
+      const moved = n.slice();
+      moved[c] -= share * n[c];
+      moved[right] += share * n[c];
+      return Math.abs(measured(f, moved, k) - f.best);
+    };
+    return n[right] < h * n[c] ? (apart(0) - apart(h)) / h : (apart(-h) - apart(h)) / (2 * h);
+  }
+  function drawErrors() {
+    const { n, k, levels } = state, f = facts[Number(part("by").value)];
+    if (!total(n)) return without("errors", "No items, no errors.");
+    if (k > 12) return without("errors", "Costs of errors are drawn for up to 12 levels.");
+    const costs = Float64Array.from(n, (x, c) => (x > 0 && c % (k + 1) ? errorCost(f, state, c) : 0));
+    const worst = costs.reduce((best, x, c) => (x > costs[best] ? c : best), 0), most = Math.max(...costs.map(Math.abs).filter(Number.isFinite), 0);
+    const words = costs[worst] > 0
+      ? `By ${f.symbol}, true ${levels[Math.floor(worst / k)]} predicted as ${levels[worst % k]} costs most: were these ${amount(n[worst])} right, the value would improve by about ${number(costs[worst])}.`
+      : `By ${f.symbol}, no error costs anything.`;
+    part("errors").textContent = words;
+    heat("errors", words, {
+      shade: (c) => (most && Number.isFinite(costs[c]) ? 0.6 * Math.abs(costs[c]) / most : 0),
+      text: (c) => (costs[c] ? number(costs[c], 3) : ""),
+      own: () => [],
+    });
+  }
   const span = (sizes, i, j) => total(sizes.slice(Math.min(i, j), Math.max(i, j) + 1)) - sizes[j] / 2;
   const axes = (low, bottom, right) => [
     draw("path", { d: "M40 10V290H340", fill: "none", stroke: "currentColor" }),
@@ -378,7 +405,7 @@ function startExplorer(root) {
   function update(only) {
     fill();
     fillMeasures();
-    drawPath(); drawBits(); drawCurve(); drawGrid();
+    drawPath(); drawBits(); drawErrors(); drawCurve(); drawGrid();
     fillIntervals(only);
     // A disabled button would lose the focus.
     root.querySelector("[data-do=undo]").setAttribute("aria-disabled", !past.length);
@@ -515,6 +542,8 @@ function startExplorer(root) {
       }
     } else if (target.dataset.cell !== undefined) {
       fill();
+    } else if (target === part("by")) {
+      drawErrors();
     } else if (target === part("model")) {
       const chosen = models[Number(target.value)];
       if (chosen) change(chosen, `${chosen.name} is shown.`);
@@ -547,6 +576,7 @@ function startExplorer(root) {
   part("model").append(make("option", { value: "", disabled: "", hidden: "" }, "other counts"), ...models.map((m, i) => make("option", { value: i }, short(m.name, 40))));
   part("other").append(make("option", { value: "" }, "nothing"), make("option", { value: "now" }, "the matrix as it is now"),
     ...(models.length > 1 ? models.map((m, i) => make("option", { value: i }, short(m.name, 40))) : []));
+  part("by").append(...facts.map((f, i) => make("option", { value: i }, f.name)));
   part("slider").value = uoc.given.beta;
   root.hidden = false;
   buildMeasures();

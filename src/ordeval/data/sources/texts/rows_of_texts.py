@@ -55,7 +55,7 @@ def rows_of_table(
     columns, weight = wanted.columns, wanted.weight
     _, names, _ = next(rows, (0, [], ""))
     if not names:
-        raise LabelError(f"there is no column {wanted.all[0]!r}; the file has no header line.")
+        raise LabelError(f"there is no column {wanted.all[0]!r}; the input is empty.")
     check_columns([c for c in wanted.needed if c not in absent], names)
     picked = [None if c in absent else names.index(c) for c in columns]
     weighed = None if weight is None else names.index(weight)
