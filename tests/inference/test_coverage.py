@@ -197,5 +197,5 @@ def test_tables_and_page_show_what_is_broken_and_why_bounds_are_relaxed() -> Non
     assert "0.800!" in pages.as_text(found)
     assert "1 break their bounds" in pages.verdict(found)
     page = pages.as_page({"weights": Part(100, found[:2]), "many": Part(1000, found[2:])})
-    assert "estimates 2 rates, each from 1,000 (weights: 100) data sets" in page
+    assert "estimates 2 rates, each from 100 to 1,000 data sets" in page
     assert "{download}`table <_tables/weights.csv>`" in page

@@ -78,7 +78,7 @@ def test_without_scikit_learn_the_extra_is_named() -> None:
         "except oe.MissingExtraError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("[1] weighted_kappa 1.000 on these data")
+    assert done.stdout.startswith("[1] quadratic weighted kappa 1.000 on these data")
     assert 'needs sklearn, which is not installed: pip install "ordeval[models]"' in done.stdout
 
 
