@@ -241,7 +241,7 @@ def read_answers(
         - ``"last"``: the last number of the answer, if it stands alone.
         - ``"json:KEY"``: the value of KEY in a JSON object, anywhere; in nested ones the outermost.
         - a regular expression with one group, which holds the label. A regular expression that
-        backtracks exponentially is not stopped.
+          backtracks exponentially is not stopped.
 
         The named patterns skip what is inside ``<think>`` tags. Everywhere 4/5 and 4 out of 5 are
         4 if 5 is the top of the scale, and not read otherwise, unless with ``rescale=True``.
