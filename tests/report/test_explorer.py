@@ -194,7 +194,7 @@ def test_the_page_reads_as_the_command_does(driver: Any, page: Path) -> None:
         ("1 2\n3", "The counts must form a square"),
         ("1 -2\n3 4", "“-2” in row 1 is not a count"),
         ("1 1e99\n3 4", "is not a count"),
-        ("", "There are no numbers."),
+        ("", "There are no numbers where counts are needed."),
         ("5", "2 to 37 levels; this one has 1"),
         ('{"counts": [[1, "<img src=x onerror=window.ran=1>"], [3, 4]]}', "is not a count"),
         ("\n".join(["1 " * 38] * 38), "2 to 37 levels"),

@@ -144,7 +144,7 @@ function arranged(table) {
   const given = table.fields;
   if (!given.flat().some(isNumber)) {
     refusePercentages(given);
-    refuse("There are no numbers.");
+    refuse("There are no numbers where counts are needed.");
   }
   let fields = given, right = null, below = null;
   // Sizes are totals only where the numbers are sums; a name may begin each line.
