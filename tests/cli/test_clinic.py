@@ -360,3 +360,20 @@ def test_a_missing_package_is_told_before_the_work(
         done = run(command, "no such file.csv", *READ, "-o", str(tmp_path / name))
         assert done.returncode == 2
         assert f'pip install "ordeval[{extra}]"' in done.stderr
+
+
+def test_prefixes_of_columns_may_end_in_a_space(tmp_path: Path) -> None:
+    rows = [
+        {k.replace("old_", "old ").replace("new_", "new "): v for k, v in row.items()}
+        for row in ROWS
+    ]
+    file = str(as_csv(rows, tmp_path / "spaces.csv"))
+    given = [file, "--truth", "truth", "--labels", ",".join(LEVELS), "--drop-missing"]
+    metric = ["--metric", "sensitivity(at_least=moderate)"]
+    done = run("compare", *given, "--prob", "old ", "--prob", "new ", *metric)
+    assert done.returncode == 0, done.stderr
+    assert "old is best: sensitivity at >= moderate" in done.stdout
+    assert "From probabilities, labels are the most probable level." in done.stdout
+    missed = run("compare", *given, "--prob", "old", "--prob", "new ", *metric)
+    assert "there is no column 'oldnone', which --prob 'old' asks for." in missed.stderr
+    assert "Prefixes with all levels: 'old ' and 'new '." in missed.stderr

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.numbers import is_integer
-from ordeval._shared.text import argument, named, plural
+from ordeval._shared.text import argument, joined, named, plural
 from ordeval._shared.types import Floats
 from ordeval.data.items import Items, read_weights
 from ordeval.data.level_names import places_of
@@ -36,6 +36,8 @@ def settled(source: Source, query: Query) -> Query:
     if not query.prob:
         return query
     scale = query.labels if query.labels is not None else _scale(source, query)
+    for given in query.prob.values():
+        _refuse_other_prefix(given, source, scale)
     prob = {model: _by_level(model, given, scale) for model, given in query.prob.items()}
     columns = [c for listed in prob.values() for c in listed]
     for what, column in (("truth", query.truth), *(("pred", m) for m in query.models)):
@@ -83,6 +85,25 @@ def _endings(columns: Sequence[str]) -> Iterator[list[str]]:
         rest = [c[cut:] for c in columns]
         if len({c[:cut] for c in columns}) == 1 and all(map(is_integer, rest)):
             yield rest
+
+
+def _refuse_other_prefix(given: str | tuple[str, ...], source: Source, scale: Scale) -> None:
+    """Raise an error for a prefix without columns if other prefixes have a column for each level.
+
+    The error of a column that is not there is left to the source.
+    """
+    if not isinstance(given, str) or source.once:
+        return
+    columns, lowest = set(source.columns()), str(scale.levels[0])
+    if any(f"{given}{level}" in columns for level in scale):
+        return
+    prefixes = [c.removesuffix(lowest) for c in source.columns() if c.endswith(lowest)]
+    whole = [p for p in prefixes if all(f"{p}{level}" in columns for level in scale)]
+    if whole:
+        raise LabelError(
+            f"there is no column {given + lowest!r}, which {named('prob')} {given!r} asks for. "
+            f"Prefixes with all levels: {joined([repr(p) for p in whole], most=9)}."
+        )
 
 
 def _by_level(model: str, given: str | tuple[str, ...], scale: Scale) -> tuple[str, ...]:
