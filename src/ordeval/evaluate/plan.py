@@ -32,7 +32,7 @@ from ordeval.inference.planning import (
 )
 from ordeval.inference.study_design import Design
 from ordeval.measures import Metric
-from ordeval.measures.registry import choose
+from ordeval.measures.registry import choose, get_metric
 from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.plan import Plan, PlanPoint
 
@@ -129,7 +129,9 @@ def plan(
     >>> print(plan("accuracy", accuracy=[0.8, 0.7], k=3, power=0.8).items)
     295
     """
-    (chosen,) = choose([metric])
+    has_pilot = isinstance(expected, Predictions)
+    decided = has_pilot and "probabilities" in expected._data.kinds.values()
+    chosen = planned_measure(metric, decided=decided)
     target = StudyTarget(
         half_width=half_width,
         power=power,
@@ -140,7 +142,6 @@ def plan(
         sizes=sizes,
         names=names,
     )
-    has_pilot = isinstance(expected, Predictions)
     given = _given(
         {
             "pilot data" if has_pilot else "table": (expected,),
@@ -160,6 +161,18 @@ def plan(
             overlap=overlap,
         )
     return make_plan(chosen, found, target)
+
+
+def planned_measure(metric: str | Metric, *, decided: bool) -> Metric:
+    """The measure, which must be one of labels, also if they are ``decided`` by probabilities."""
+    chosen = get_metric(metric)
+    if decided and chosen.needs == "probabilities":
+        raise ParameterError(
+            f"a plan is about labels, and {chosen.name} scores probabilities; plan a measure of "
+            f"labels, such as sensitivity."
+        )
+    (chosen,) = choose([chosen])
+    return chosen
 
 
 def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, target: StudyTarget) -> Plan:
