@@ -377,3 +377,15 @@ def test_prefixes_of_columns_may_end_in_a_space(tmp_path: Path) -> None:
     missed = run("compare", *given, "--prob", "old", "--prob", "new ", *metric)
     assert "there is no column 'oldnone', which --prob 'old' asks for." in missed.stderr
     assert "Prefixes with all levels: 'old ' and 'new '." in missed.stderr
+
+
+def test_prefixes_that_look_like_columns_show_the_mapping() -> None:
+    frame = pd.DataFrame(ROWS)
+    data = oe.Predictions.from_frame(frame, "truth", prob=["old", "new"], labels=LEVELS)
+    with pytest.raises(oe.LabelError, match=r"write prob=\{'old': 'old', 'new': 'new'\}"):
+        oe.score(data)
+
+
+def test_a_missing_column_of_a_workbook_is_named(held: dict[str, list[str]]) -> None:
+    done = run("score", *held["xlsx"], "--truth", "truth", "--pred", "cadd", "--drop-missing")
+    assert "study.xlsx', there is no column 'cadd'. Did you mean 'cad'?" in done.stderr
