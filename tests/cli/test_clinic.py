@@ -360,6 +360,25 @@ def test_a_missing_package_is_told_before_the_work(
         done = run(command, "no such file.csv", *READ, "-o", str(tmp_path / name))
         assert done.returncode == 2
         assert f'pip install "ordeval[{extra}]"' in done.stderr
+    for words in (["reproduce"], ["leaderboard", "no such file.csv", *READ],
+                  ["judge", "no such file.csv", "--judge", "cad"],
+                  ["properties", "cem_ord"]):  # fmt: skip
+        done = run(*words, "-o", str(tmp_path / "r.docx"))
+        assert done.returncode == 2
+        assert 'pip install "ordeval[docx]"' in done.stderr
+
+
+@pytest.mark.parametrize("ending", ["md", "tex", "docx"])
+def test_a_leaderboard_is_a_document(
+    ending: str, held: dict[str, list[str]], tmp_path: Path
+) -> None:
+    board = tmp_path / f"board.{ending}"
+    done = run("leaderboard", *held["csv"], *CLUSTERED, "-o", str(board))
+    assert done.returncode == 0, done.stderr
+    if ending == "docx":
+        assert docx.Document(str(board)).tables
+    else:
+        assert "new" in board.read_text(encoding="utf-8")
 
 
 def test_prefixes_of_columns_may_end_in_a_space(tmp_path: Path) -> None:
