@@ -328,6 +328,27 @@ def test_long_tables_hold_probabilities_and_raters(tmp_path: Path, data: oe.Pred
         assert rated.confusion(m) == asked.confusion(m)
 
 
+@pytest.mark.parametrize("told", [[], ["--decimal", ","]])
+def test_a_long_table_may_have_decimal_commas(
+    told: list[str], data: oe.Predictions, tmp_path: Path
+) -> None:
+    long = [
+        {"image": r["image"], "patient": r["patient"], "truth": r["truth"], "model": m,
+         **{f"p_{x}": r[f"{m}_{x}"] for x in LEVELS}}
+        for r in ROWS for m in ("old", "new")
+    ]  # fmt: skip
+    file = str(as_csv(long, tmp_path / "long.csv"))
+    given = ["--truth", "truth", "--prob", "p_", "--item", "image", "--model-col", "model"]
+    given += ["--labels", ",".join(LEVELS), "--clusters", "patient", "--drop-missing", *told]
+    done = run("score", file, *given, "--metric", "auc(at_least=severe)", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("has decimal commas") == (not told)
+    metric = oe.threshold_auc.with_params(at_least="severe")
+    want = oe.score(data, [metric])["new"][metric.name]
+    found = {m["model"]: m["rows"][0]["value"] for m in json.loads(done.stdout)["models"]}
+    assert found["new"] == pytest.approx(want)
+
+
 def test_a_matrix_has_cuts_and_writes_itself(tmp_path: Path) -> None:
     text = (
         "\tlow\tmid\ttop\tn\nlow\t26 (84%)\t4 (13%)\t1 (3%)\t31\n"

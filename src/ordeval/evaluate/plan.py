@@ -13,7 +13,14 @@ from ordeval._shared.text import argument, joined, named, number
 from ordeval._shared.types import check_level
 from ordeval.data.predictions import Predictions
 from ordeval.data.scale import Scale, as_scale
-from ordeval.evaluate._expected import Expected, Spread, of_pilot, of_table, of_words
+from ordeval.evaluate._expected import (
+    Expected,
+    Spread,
+    of_pilot,
+    of_table,
+    of_words,
+    planned_measure,
+)
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.forecasts.decision_rules import rule_of, words_of
@@ -32,7 +39,6 @@ from ordeval.inference.planning import (
 )
 from ordeval.inference.study_design import Design
 from ordeval.measures import Metric
-from ordeval.measures.registry import choose, get_metric
 from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.plan import Plan, PlanPoint
 
@@ -161,18 +167,6 @@ def plan(
             overlap=overlap,
         )
     return make_plan(chosen, found, target)
-
-
-def planned_measure(metric: str | Metric, *, decided: bool) -> Metric:
-    """The measure, which must be one of labels, also if they are ``decided`` by probabilities."""
-    chosen = get_metric(metric)
-    if decided and chosen.needs == "probabilities":
-        raise ParameterError(
-            f"a plan is about labels, and {chosen.name} scores probabilities; plan a measure of "
-            f"labels, such as sensitivity."
-        )
-    (chosen,) = choose([chosen])
-    return chosen
 
 
 def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, target: StudyTarget) -> Plan:
