@@ -13,8 +13,8 @@ from ordeval.cli.options.option_groups import absent, flag, grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import Level, Out, metric_names
 from ordeval.cli.score import read_matrix
-from ordeval.evaluate._expected import planned_measure
 from ordeval.evaluate.plan import StudyTarget
+from ordeval.inference.study_design import planned_measure
 
 
 @dataclass(frozen=True)

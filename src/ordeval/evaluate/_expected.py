@@ -23,8 +23,6 @@ from ordeval.data.items import Items
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
 from ordeval.inference.samples import Sample, sample_of
-from ordeval.measures import Metric
-from ordeval.measures.registry import choose, get_metric
 
 Spread = Literal["near", "wide"]
 SPREADS: Final[dict[str, float]] = {"near": 0.25, "wide": 0.75}
@@ -221,15 +219,3 @@ def _class_shares(given: Any, scale: Scale) -> Floats:
             f"lowest first; got {given!r}."
         )
     return np.asarray(shares / shares.sum())
-
-
-def planned_measure(metric: str | Metric, *, decided: bool) -> Metric:
-    """The measure, which must be one of labels, also if they are ``decided`` by probabilities."""
-    chosen = get_metric(metric)
-    if decided and chosen.needs == "probabilities":
-        raise ParameterError(
-            f"a plan is about labels, and {chosen.name} scores probabilities; plan a measure of "
-            f"labels, such as sensitivity."
-        )
-    (chosen,) = choose([chosen])
-    return chosen

@@ -13,14 +13,7 @@ from ordeval._shared.text import argument, joined, named, number
 from ordeval._shared.types import check_level
 from ordeval.data.predictions import Predictions
 from ordeval.data.scale import Scale, as_scale
-from ordeval.evaluate._expected import (
-    Expected,
-    Spread,
-    of_pilot,
-    of_table,
-    of_words,
-    planned_measure,
-)
+from ordeval.evaluate._expected import Expected, Spread, of_pilot, of_table, of_words
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.forecasts.decision_rules import rule_of, words_of
@@ -37,7 +30,7 @@ from ordeval.inference.planning import (
     sizes_of,
     undefined_share,
 )
-from ordeval.inference.study_design import Design
+from ordeval.inference.study_design import Design, planned_measure
 from ordeval.measures import Metric
 from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.plan import Plan, PlanPoint
@@ -184,11 +177,6 @@ def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, target: St
             f"{joined([f'{m} ({kind})' for m, kind in data.kinds.items()])}."
         )
     decided = "probabilities" in data.kinds.values()
-    if decided and metric.takes_scores:
-        raise LabelError(
-            f"a plan is about labels, and {metric.name} would rank probabilities; plan a measure "
-            f"of labels, such as sensitivity."
-        )
     items, clusters = data.items(rule_of(data.decide) if decided else None)
     items = replace(items, prob={})
     if len(data.models) == 2 and target.names == _LETTERS:
