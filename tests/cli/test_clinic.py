@@ -328,6 +328,27 @@ def test_long_tables_hold_probabilities_and_raters(tmp_path: Path, data: oe.Pred
         assert rated.confusion(m) == asked.confusion(m)
 
 
+@pytest.mark.parametrize("told", [[], ["--decimal", ","]])
+def test_a_long_table_may_have_decimal_commas(
+    told: list[str], data: oe.Predictions, tmp_path: Path
+) -> None:
+    long = [
+        {"image": r["image"], "patient": r["patient"], "truth": r["truth"], "model": m,
+         **{f"p_{x}": r[f"{m}_{x}"] for x in LEVELS}}
+        for r in ROWS for m in ("old", "new")
+    ]  # fmt: skip
+    file = str(as_csv(long, tmp_path / "long.csv"))
+    given = ["--truth", "truth", "--prob", "p_", "--item", "image", "--model-col", "model"]
+    given += ["--labels", ",".join(LEVELS), "--clusters", "patient", "--drop-missing", *told]
+    done = run("score", file, *given, "--metric", "auc(at_least=severe)", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("has decimal commas") == (not told)
+    metric = oe.threshold_auc.with_params(at_least="severe")
+    want = oe.score(data, [metric])["new"][metric.name]
+    found = {m["model"]: m["rows"][0]["value"] for m in json.loads(done.stdout)["models"]}
+    assert found["new"] == pytest.approx(want)
+
+
 def test_a_matrix_has_cuts_and_writes_itself(tmp_path: Path) -> None:
     text = (
         "\tlow\tmid\ttop\tn\nlow\t26 (84%)\t4 (13%)\t1 (3%)\t31\n"
@@ -360,3 +381,51 @@ def test_a_missing_package_is_told_before_the_work(
         done = run(command, "no such file.csv", *READ, "-o", str(tmp_path / name))
         assert done.returncode == 2
         assert f'pip install "ordeval[{extra}]"' in done.stderr
+    for words in (["reproduce"], ["leaderboard", "no such file.csv", *READ],
+                  ["judge", "no such file.csv", "--judge", "cad"],
+                  ["properties", "cem_ord"]):  # fmt: skip
+        done = run(*words, "-o", str(tmp_path / "r.docx"))
+        assert done.returncode == 2
+        assert 'pip install "ordeval[docx]"' in done.stderr
+
+
+@pytest.mark.parametrize("ending", ["md", "tex", "docx"])
+def test_a_leaderboard_is_a_document(
+    ending: str, held: dict[str, list[str]], tmp_path: Path
+) -> None:
+    board = tmp_path / f"board.{ending}"
+    done = run("leaderboard", *held["csv"], *CLUSTERED, "-o", str(board))
+    assert done.returncode == 0, done.stderr
+    if ending == "docx":
+        assert docx.Document(str(board)).tables
+    else:
+        assert "new" in board.read_text(encoding="utf-8")
+
+
+def test_prefixes_of_columns_may_end_in_a_space(tmp_path: Path) -> None:
+    rows = [
+        {k.replace("old_", "old ").replace("new_", "new "): v for k, v in row.items()}
+        for row in ROWS
+    ]
+    file = str(as_csv(rows, tmp_path / "spaces.csv"))
+    given = [file, "--truth", "truth", "--labels", ",".join(LEVELS), "--drop-missing"]
+    metric = ["--metric", "sensitivity(at_least=moderate)"]
+    done = run("compare", *given, "--prob", "old ", "--prob", "new ", *metric)
+    assert done.returncode == 0, done.stderr
+    assert "old is best: sensitivity at >= moderate" in done.stdout
+    assert "From probabilities, labels are the most probable level." in done.stdout
+    missed = run("compare", *given, "--prob", "old", "--prob", "new ", *metric)
+    assert "there is no column 'oldnone', which --prob 'old' asks for." in missed.stderr
+    assert "Prefixes with all levels: 'old ' and 'new '." in missed.stderr
+
+
+def test_prefixes_that_look_like_columns_show_the_mapping() -> None:
+    frame = pd.DataFrame(ROWS)
+    data = oe.Predictions.from_frame(frame, "truth", prob=["old", "new"], labels=LEVELS)
+    with pytest.raises(oe.LabelError, match=r"write prob=\{'old': 'old', 'new': 'new'\}"):
+        oe.score(data)
+
+
+def test_a_missing_column_of_a_workbook_is_named(held: dict[str, list[str]]) -> None:
+    done = run("score", *held["xlsx"], "--truth", "truth", "--pred", "cadd", "--drop-missing")
+    assert "study.xlsx', there is no column 'cadd'. Did you mean 'cad'?" in done.stderr

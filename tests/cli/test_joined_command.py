@@ -242,11 +242,6 @@ def test_what_is_said_of_one_file_is_not_said_of_several(folder: Path, option: l
         )
 
 
-def test_decimal_marks_do_not_go_with_a_long_table(folder: Path) -> None:
-    given = [str(folder / "long.csv"), "--truth", "quality", *LONG, "--decimal", ","]
-    assert "--decimal does not go with a long table" in refused("score", *given)
-
-
 def test_a_report_lists_items_of_one_file(folder: Path, tmp_path: Path) -> None:
     truth = ["--truth-file", str(folder / "gold.csv"), "--on", "id", "--id", "id"]
     given = [str(folder / "preds.csv"), *COLUMNS, *truth, "-o", str(tmp_path / "out.html")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,9 @@ def test_meta(tmp_path: Path) -> None:
     assert "3 systems, 10 test cases, 3 pairs" in done.stdout
     assert "cem_ord" in done.stdout
     assert "--case COLUMN" in refused("meta", str(path), *columns[:-2])
+
+
+def test_properties_in_word(tmp_path: Path) -> None:
+    file = tmp_path / "properties.docx"
+    assert run("properties", "cem_ord", "-o", str(file)).returncode == 0
+    assert zipfile.is_zipfile(file)

@@ -207,6 +207,10 @@ def test_what_is_refused(name: str, file: str) -> None:
         ('auc(at_least="3")', "threshold_auc(at_least='3')"),
         ("auc(at_least=≥II)", "threshold_auc(at_least='≥II')"),
         ("auc(at_least=true)", "threshold_auc(at_least='true')"),
+        ("auc(at_least=mild, early)", "threshold_auc(at_least='mild, early')"),
+        ("auc(at_least=mod (II))", "threshold_auc(at_least='mod (II)')"),
+        ("auc(at_least='it's = bad')", "threshold_auc(at_least='it's = bad')"),
+        ('brier(at_least=5" or more)', "threshold_brier(at_least='5' or more')"),
         (" oc_index ( share = 0.25 ) ", "oc_index(share=0.25)"),
         ("ranked_probability_score(normalize=true)", "ranked_probability_score(normalize=True)"),
         ("weighted_kappa(weights=linear)", "weighted_kappa(weights='linear')"),
@@ -223,7 +227,7 @@ def test_measures_are_read(text: str, name: str) -> None:
      "oc_index(share=0.25)(share=0.5)", "oc_index(share=0.25,)", "oc_index(share=0.25, share=0.5)",
      "oc_index(share=[1])", "oc_index(share=__import__('os'))", "oc_index(share=1e9999)",
      "accuracy_within(n=9999999999999999999)", "auc(at_least=)", "auc(at_least='a)",
-     "auc(at_least=a, at_least=b)", "auc(at_least=a b(c))"],
+     "auc(at_least=a, at_least=b)", "auc(at_least=a,)", "oc_index(share=a b(c))"],
 )  # fmt: skip
 def test_what_is_no_measure(text: str) -> None:
     with pytest.raises(oe.ParameterError, match="--metric takes a name, or a name with parameters"):

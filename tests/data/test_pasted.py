@@ -70,3 +70,32 @@ def test_what_libraries_print() -> None:
         found = read_pasted(text)
         assert [[float(x) for x in row] for row in found.rows] == counts.tolist(), text
         assert found.names in ((), ("a", "b", "c"))
+
+
+NAMES = [
+    ["<5", "5-10", ">10"], ["a|b", "c&d", "e_f"], ["n", "N", "total"], ["a, b", 'c "d"', "e"],
+    ["no DR", "mild (NPDR)", "50%"], ["$x$", "\\a", "{b}"], ["**b**", "`c`", "~d~"],
+    ["#1", "%", "^"], ["01", "02", "03"], [1, 2, 3], [1.5, 2.0, 3.25], ["truth", "n (%)", "sum"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("names", NAMES, ids=str)
+@pytest.mark.parametrize("share", [1, 0.5])
+def test_a_matrix_reads_what_it_writes(names: list[object], share: float) -> None:
+    cm = oe.ConfusionMatrix(np.array([[26, 4, 1], [3, 5, 4], [0, 3, 10]]) * share, names)
+    written = [cm.to_json(), cm.to_csv(), cm.to_markdown(), cm.to_text(), cm.to_latex(), str(cm)]
+    assert [oe.ConfusionMatrix(text) for text in written] == [cm] * len(written)
+
+
+def test_json_keeps_the_blanks_of_a_level() -> None:
+    cm = oe.ConfusionMatrix([[3, 1], [0, 2]], [" a", "b\tc"])
+    assert oe.ConfusionMatrix(cm.to_json()) == cm
+
+
+def test_an_edited_text_of_a_matrix_is_still_read() -> None:
+    cm = oe.ConfusionMatrix([[3, 1], [0, 2]], ["a", "b"])
+    text = cm.to_text().replace("3", "x")
+    with pytest.raises(oe.CountsError, match="'x' in row 1 is not a count"):
+        oe.ConfusionMatrix(text)
+    with pytest.raises(oe.CountsError, match="starts like JSON but is not valid"):
+        oe.ConfusionMatrix(cm.to_json()[:-3])

@@ -617,10 +617,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "the truth again": ({"truth": "a_low", "prob": "a_"}, "truth and prob name the same column"),
     "text": ({"score": "pred"}, "'pred' must hold numbers"),
     "scores and labels": ({"score": "sa", "pred": "pred"}, "Compare models with the same kind"),
-    "a rule": ({"prob": "a_", "decide": "mean"}, "decide must be .mode., .median. or a K x K"),
+    "a rule": ({"prob": "a_", "decide": "mean"}, "tuned cut points or a K x K matrix"),
     "a measure of labels": ({"score": "sa", "metrics": ["accuracy"]}, "accuracy needs labels"),
     "a measure of probabilities": ({"pred": "pred", "prob": {"a": "a_"}, "metrics": LOSSES},
-                                   "needs predicted probabilities"),
+                                   "needs probabilities, but the models give labels"),
     "a reference": ({"prob": PREFIXES, "reference": "c"}, "reference must name one of the models"),
 }  # fmt: skip
 

@@ -417,3 +417,26 @@ def test_a_cost_matrix_with_labels() -> None:
     assert scoring(fitted, X, Y) == pytest.approx(-expected)
     with pytest.raises(oe.ParameterError, match="3 x 3"):
         oe.scorer("expected_cost", labels=[0, 1, 2], cost=[[0, 1], [1, 0]])
+
+
+def test_the_area_of_a_cut_ranks_probabilities_if_there_are_any() -> None:
+    from sklearn.metrics import roc_auc_score
+
+    test = np.arange(len(Y)) % 5 == 0
+    fitted = clone(LOGIT).fit(X[~test], Y_WORDS[~test])
+    above = fitted.predict_proba(X[test])[:, [list(fitted.classes_).index("high")]].ravel()
+    score = oe.scorer("auc", labels=LEVELS, at_least="high")
+    want = roc_auc_score(Y[test] == 2, above)
+    assert score(fitted, X[test], Y_WORDS[test]) == pytest.approx(want)
+    both = {"auc": score, "accuracy": oe.scorer("accuracy", labels=LEVELS)}
+    found = cross_validate(LOGIT, X, Y_WORDS, cv=FOLDS, scoring=both)
+    assert found["test_auc"][0] == pytest.approx(want)
+
+    class LabelsOnly(BaseEstimator):  # type: ignore[misc]
+        classes_ = np.array(LEVELS)
+
+        def predict(self, features: Array) -> Array:
+            return np.asarray(fitted.predict(features))
+
+    area = oe.threshold_auc(Y_WORDS[test], fitted.predict(X[test]), labels=LEVELS, at_least="high")
+    assert score(LabelsOnly(), X[test], Y_WORDS[test]) == pytest.approx(area)

@@ -136,3 +136,27 @@ def test_a_cut_that_was_not_found_is_not_taken_for_a_position() -> None:
     asked = oe.threshold_sensitivity.with_params(at_least=1)
     with pytest.raises(oe.ParameterError, match="the scale is needed"):
         asked.values(np.eye(3))
+
+
+@scales
+def test_the_log_loss_of_a_cut_is_that_of_scikit_learn(scale: list[Any]) -> None:
+    from sklearn.metrics import log_loss
+
+    y = np.array(scale)[CODES].tolist()
+    found = [oe.threshold_log_loss(y, PROB, labels=scale, at_least=x) for x in scale[1:]]
+    want = [log_loss(t <= CODES, PROB[:, t:].sum(axis=1)) for t in range(1, K)]
+    assert found == pytest.approx(want)
+    assert sum(found) == pytest.approx(oe.threshold_log_loss(y, PROB, labels=scale))
+    bound = oe.threshold_log_loss.with_params(at_least=scale[2])
+    assert bound.display == f"log loss at >= {scale[2]}"
+    assert oe.score(y, PROB, [bound], labels=scale)[bound.name] == pytest.approx(want[1])
+
+
+def test_a_level_may_be_written_as_another_text_of_its_number() -> None:
+    scale = ["01", "02", "10"]
+    y, p = np.array(scale)[np.minimum([CODES, GUESS], 2)].tolist()
+    want = oe.threshold_sensitivity(y, p, labels=scale, at_least="02")
+    for level in (2, "2", 2.0):
+        assert oe.threshold_sensitivity(y, p, labels=scale, at_least=level) == want
+    with pytest.raises(oe.ParameterError, match="is not a level"):
+        oe.threshold_sensitivity(y, p, labels=scale, at_least=2.5)

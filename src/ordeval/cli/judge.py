@@ -35,6 +35,7 @@ from ordeval.cli.options.shared import (
     Details,
     Out,
     ending,
+    need_for_documents,
 )
 from ordeval.data.columns import is_missing
 from ordeval.data.ratings.tables import by_item, names_of
@@ -72,6 +73,7 @@ class Paged(Out):
             return None
         known = {**_PAGES, **dict.fromkeys(ENDINGS)}
         made: str | None = ending(self.output, known, ", or add --format")
+        need_for_documents([self.output.suffix.lower()])
         return made
 
 

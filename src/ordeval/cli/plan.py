@@ -14,7 +14,7 @@ from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import Level, Out, metric_names
 from ordeval.cli.score import read_matrix
 from ordeval.evaluate.plan import StudyTarget
-from ordeval.measures.registry import choose
+from ordeval.inference.study_design import planned_measure
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def plan(
     """
     if not metric:
         raise oe.ParameterError("Missing --metric NAME.")
-    (chosen,) = choose([read_measure(metric)])
+    chosen = planned_measure(read_measure(metric), decided=bool(pilot.prob))
     options = targets.options()
     out.chosen()
     check_files(pilot.files, out.output)

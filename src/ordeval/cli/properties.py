@@ -2,7 +2,7 @@
 
 import ordeval as oe
 from ordeval.cli._app import app
-from ordeval.cli._output import check_files, progress, put, rendered
+from ordeval.cli._output import check_files, progress, put, rendered, show
 from ordeval.cli.options.measures import read_measure
 from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
@@ -25,7 +25,7 @@ def properties(out: Out, metric: OneMetric = None) -> None:
     with progress() as shown:
         wanted = None if metric else oe.meta.PAPER
         found = oe.meta.check_properties(chosen_metric, wanted, progress=shown)
-    text = rendered(found, chosen)
     if metric and chosen in (None, "text"):
-        text = f"{text.rstrip()}\n\n{found.explain()}"
-    put(text, out.output)
+        put(f"{rendered(found, chosen).rstrip()}\n\n{found.explain()}", out.output)
+    else:
+        show(found, out)

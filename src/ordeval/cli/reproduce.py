@@ -9,7 +9,7 @@ from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, put, put_file
 from ordeval.cli.options.option_groups import flag, grouped, option, starting
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import SEED, Files, check_seed, ending
+from ordeval.cli.options.shared import SEED, Files, check_seed, ending, need_for_documents
 
 
 @app.command(cls=Strict)
@@ -42,6 +42,7 @@ def reproduce(
     formats = {f".{x}": x for x in ("html", "json", "csv", "docx")}
     formats |= {".htm": "html", ".md": "markdown", ".tex": "latex"}
     written = {path: ending(path, formats) for path in output or []}
+    need_for_documents(path.suffix.lower() for path in written)
     check_files((), *written)
     with progress() as shown:
         found = oe.papers.reproduce(

@@ -30,9 +30,8 @@ from ordeval.inference.planning import (
     sizes_of,
     undefined_share,
 )
-from ordeval.inference.study_design import Design
+from ordeval.inference.study_design import Design, planned_measure
 from ordeval.measures import Metric
-from ordeval.measures.registry import choose
 from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.plan import Plan, PlanPoint
 
@@ -129,7 +128,9 @@ def plan(
     >>> print(plan("accuracy", accuracy=[0.8, 0.7], k=3, power=0.8).items)
     295
     """
-    (chosen,) = choose([metric])
+    has_pilot = isinstance(expected, Predictions)
+    decided = has_pilot and "probabilities" in expected._data.kinds.values()
+    chosen = planned_measure(metric, decided=decided)
     target = StudyTarget(
         half_width=half_width,
         power=power,
@@ -140,7 +141,6 @@ def plan(
         sizes=sizes,
         names=names,
     )
-    has_pilot = isinstance(expected, Predictions)
     given = _given(
         {
             "pilot data" if has_pilot else "table": (expected,),
@@ -177,11 +177,6 @@ def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, target: St
             f"{joined([f'{m} ({kind})' for m, kind in data.kinds.items()])}."
         )
     decided = "probabilities" in data.kinds.values()
-    if decided and metric.takes_scores:
-        raise LabelError(
-            f"a plan is about labels, and {metric.name} would rank probabilities; plan a measure "
-            f"of labels, such as sensitivity."
-        )
     items, clusters = data.items(rule_of(data.decide) if decided else None)
     items = replace(items, prob={})
     if len(data.models) == 2 and target.names == _LETTERS:

@@ -31,6 +31,18 @@ class OrdinalScore:
         self.metric, self.scale, self.undefined, self.params = metric, scale, undefined, params
         self.__name__ = metric.name
 
+    @property
+    def method(self) -> str | list[str]:
+        """What an estimator is asked for: the area under the curve of a cut ranks probabilities."""
+        if self.metric.needs == "probabilities":
+            return "predict_proba"
+        ranks = self.metric.takes_scores and self.metric.names_level
+        return ["predict_proba", "predict"] if ranks else "predict"
+
+    def _ranks(self, y_pred: Any) -> bool:
+        """Whether a measure of ranking was given probabilities."""
+        return self.metric.takes_scores and np.ndim(y_pred) == 2
+
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
         """Score labels, or probabilities whose columns are in the order of the scale."""
         return self.known_classes(y_true, y_pred, None, sample_weight)
@@ -39,7 +51,7 @@ class OrdinalScore:
         self, y_true: Any, y_pred: Any, classes: Any, sample_weight: Any = None
     ) -> float:
         """Return the scorer with the classes of the estimator, the columns of its probabilities."""
-        if self.metric.needs == "probabilities":
+        if self.metric.needs == "probabilities" or self._ranks(y_pred):
             scale = self.scale or _scale_of(classes, y_true)
             check_same_items([("y_true", y_true), ("y_prob", y_pred)])
             y_prob = y_pred if classes is None else _in_order(np.asarray(y_pred), classes, scale)
@@ -72,7 +84,7 @@ def scorer(
     ----------
     metric
         A measure or its name. Probability measures use ``predict_proba``, whose columns are put in
-        the order of the scale.
+        the order of the scale, and so does ``threshold_auc`` if the estimator has it.
     labels
         The ordered labels, lowest first. May be left out for integer classes, which imply their
         range; a fold without a class is then scored on the classes of the model.
@@ -121,8 +133,7 @@ def scorer(
         metric.with_params(**params)
     check_number(undefined, metric.name)
     score = OrdinalScore(metric, scale, undefined, params)
-    method = "predict_proba" if metric.needs == "probabilities" else "predict"
-    made: Scorer = _scorer_class()(score, 1, {}, response_method=method)
+    made: Scorer = _scorer_class()(score, 1, {}, response_method=score.method)
     return made
 
 
@@ -176,7 +187,10 @@ def _scorer_class() -> Any:
         def _score(self, method_caller: Any, estimator: Any, *data: Any, **kwargs: Any) -> float:
             features, y_true = data
             score = self._score_func
-            if score.metric.needs == "probabilities":
+            asked = score.method
+            if asked == "predict_proba" or (
+                asked != "predict" and hasattr(estimator, "predict_proba")
+            ):
                 # scikit-learn's caller would hand on one column only of a binary problem.
                 y_pred = estimator.predict_proba(features)
             else:

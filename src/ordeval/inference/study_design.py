@@ -1,9 +1,13 @@
-"""How a study is made: items that are independent, or clusters of them."""
+"""How a study is made: items that are independent, or clusters of them; and its measure."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+
+from ordeval.exceptions import LabelError, ParameterError
+from ordeval.measures import Metric
+from ordeval.measures.registry import choose, get_metric
 
 
 @dataclass(frozen=True)
@@ -45,3 +49,20 @@ class Design:
     def items(self, units: int) -> int:
         """The items of so many clusters."""
         return math.ceil(units * self.cluster_size - 1e-9)
+
+
+def planned_measure(metric: str | Metric, *, decided: bool) -> Metric:
+    """The measure, which must be one of labels, also if they are ``decided`` by probabilities."""
+    chosen = get_metric(metric)
+    if decided and chosen.needs == "probabilities":
+        raise ParameterError(
+            f"a plan is about labels, and {chosen.name} scores probabilities; plan a measure of "
+            f"labels, such as sensitivity."
+        )
+    (chosen,) = choose([chosen])
+    if decided and chosen.takes_scores:
+        raise LabelError(
+            f"a plan is about labels, and {chosen.name} would rank probabilities; plan a measure "
+            f"of labels, such as sensitivity."
+        )
+    return chosen

@@ -9,6 +9,7 @@ SHORT: Final = {
     "ppv": "threshold_ppv",
     "npv": "threshold_npv",
     "auc": "threshold_auc",
+    "brier": "threshold_brier",
 }
 
 # Common names elsewhere; suggested when a name is not found.
@@ -29,7 +30,6 @@ ALIASES: Final = {
     "roc_auc": ("threshold_auc",),
     "recall": ("threshold_sensitivity",),
     "precision": ("threshold_ppv",),
-    "brier": ("threshold_brier", "ranked_probability_score"),
     "brier_score": ("threshold_brier", "ranked_probability_score"),
     "log_loss": ("ordinal_log_loss", "threshold_log_loss"),
 }

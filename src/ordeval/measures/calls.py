@@ -68,6 +68,12 @@ class RankingCutOptions(RankingOptions, total=False):
     at_least: Required[Any]
 
 
+class ForecastCutsOptions(ForecastOptions, total=False):
+    """The lowest level above one cut; by default, all cuts."""
+
+    at_least: Any
+
+
 class ForecastCutOptions(ForecastOptions, total=False):
     """The lowest level above the cut."""
 

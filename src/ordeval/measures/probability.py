@@ -19,11 +19,17 @@ from numpy.typing import NDArray
 from ordeval._shared.types import CHUNK, Floats
 from ordeval.data.probabilities import Forecasts, read_forecasts
 from ordeval.exceptions import LabelError, ParameterError
-from ordeval.measures.calls import ForecastCutOptions, ForecastOptions, NormalizeOptions
+from ordeval.measures.calls import (
+    ForecastCutOptions,
+    ForecastCutsOptions,
+    ForecastOptions,
+    NormalizeOptions,
+)
 from ordeval.measures.metric import Contributes, Metric, Needs, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import ratio
 from ordeval.measures.parts.checks import OneOf
+from ordeval.measures.parts.cut_levels import LevelAbove
 from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, Range, steps
 from ordeval.measures.registry import SharedFacts
 from ordeval.measures.threshold import CUT
@@ -184,6 +190,17 @@ class NormalizedMetric(ProbabilityMetric):
             """Score predicted probabilities."""
 
 
+class ForecastCutsMetric(ProbabilityMetric):
+    """A measure of probabilities of all cuts of the scale together, or of one of them."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_prob: Any, **options: Unpack[ForecastCutsOptions]
+        ) -> float:
+            """Score predicted probabilities."""
+
+
 class ForecastCutMetric(ProbabilityMetric):
     """A measure of probabilities of one cut of the scale."""
 
@@ -307,28 +324,35 @@ def ordinal_log_loss(items: ForecastItems) -> Floats:
 
 
 @measure(
+    kind=ForecastCutsMetric,
     symbol="CutLogLoss",
     range=Range(0, np.inf),
     reference=ref.GOOD_1952,
     undefined_when=NO_ITEMS,
+    parameters={"at_least": LevelAbove("at_least", optional=True)},
     formula=r"\begin{split} \text{CutLogLoss} &= -\frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
     r" \log \left( [\, y_x \le k\, ]\, F_{xk} + [\, y_x > k\, ]\, (1 - F_{xk}) \right), \\"
     r" F_{xk} &= \sum_{j \le k} p_{xj} \end{split}",
 )
-def threshold_log_loss(items: ForecastItems) -> Floats:
+def threshold_log_loss(items: ForecastItems, *, at_least: int | None = None) -> Floats:
     """Log loss of each cut of the scale, ``y <= k`` or not, summed over the cuts.
 
-    A distribution far from the truth pays at every cut in between.
+    A distribution far from the truth pays at every cut in between. With ``at_least``, the lowest
+    level above a cut, it is the log loss of that cut alone.
 
     >>> round(threshold_log_loss([0], [[0.5, 0.25, 0.25]], labels=[0, 1, 2]), 4)
     0.9808
+    >>> round(threshold_log_loss([0], [[0.5, 0.25, 0.25]], labels=[0, 1, 2], at_least=1), 4)
+    0.6931
     """
     happened = items.happened
     if items.truth.ndim == 2:
         still = np.cumsum(items.truth[:, :0:-1], axis=1)[:, ::-1]
-        both = _lost_bits(happened, items.below) + _lost_bits(still, items.above)
-        return np.asarray(both.sum(axis=1))
-    return np.asarray(-np.log(np.where(happened, items.below, items.above)).sum(axis=1))
+        lost = _lost_bits(happened, items.below) + _lost_bits(still, items.above)
+    else:
+        lost = -np.log(np.where(happened, items.below, items.above))
+    chosen = slice(None) if at_least is None else slice(at_least - 1, at_least)
+    return np.asarray(lost[:, chosen].sum(axis=1))
 
 
 @measure(

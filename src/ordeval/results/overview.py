@@ -98,6 +98,8 @@ def footer(c: Comparison) -> list[str]:
         lines.append("Shorter by: than the interval of the human labels alone.")
     if len(c.models) > 1:
         lines.append(_tests(c))
+    if "all" not in c.shown:  # there the table of all measures says it
+        lines += c.notes
     caveats = 0 if "verbose" in c.shown else len(c.remarks())
     counted = f"{plural(caveats, 'caveat')}: {detail('verbose')}" if caveats else ""
     if said := " ".join(x for x in (agreement(c), counted) if x):
@@ -105,7 +107,7 @@ def footer(c: Comparison) -> list[str]:
     if "verbose" in c.shown:
         of = " of whole clusters" if c.n_resamples else ", the items of a cluster together"
         how = how_made(c.level, c.method, c.n_resamples)
-        lines += [f"Intervals: {how}{of if c.clusters else ''}.", *c.notes]
+        lines.append(f"Intervals: {how}{of if c.clusters else ''}.")
     names = [*(["pairs"] if len(c.models) > 2 else []), "all"]
     left = [detail(x) for x in names if x not in c.shown]
     lines.append(f"More: {', '.join([*left, argument('.to_html()')])}")

@@ -13,6 +13,10 @@ _PAIR = re.compile(
     r"""\s*(?P<key>[A-Za-z_]\w*)\s*=(?P<value>\s*"[^"]*"\s*|\s*'[^']*'\s*|[^,()='"]+)(?:,|$)""",
     re.ASCII,
 )
+# The label of a cut without quotes may hold commas, brackets and quotation marks.
+_CUT = re.compile(r"\s*at_least\s*=\s*(?P<label>\S.*?)\s*", re.ASCII | re.DOTALL)
+_ANOTHER = re.compile(r",\s*(\w+\s*=|$)")  # parameter, or a comma that nothing follows
+_QUOTED = re.compile(r"""(["'])(?P<inside>.+)\1""", re.DOTALL)
 _DECIMAL = re.compile(
     r"[+-]?(?=.*[.e])(\d{1,30}\.?\d{0,30}|\.\d{1,30})(e[+-]?\d{1,3})?", re.ASCII | re.I
 )
@@ -31,7 +35,10 @@ def read_measure(text: str, *, whole: bool = True, cut: bool = True) -> oe.Metri
         metric = oe.get_metric(text)
     else:
         metric = oe.get_metric(call["name"])
-        metric = metric.with_params(**_parameters(call["inside"], text))
+        given = _parameters(call["inside"], text) or _label_of_cut(call["inside"])
+        if given is None:
+            raise _unreadable(text)
+        metric = metric.with_params(**given)
     # Costs come from a file: --cost.
     missing = [key for key in metric.required if key not in metric.bound and key != "cost"]
     if whole and missing and (cut or not metric.names_level):
@@ -74,19 +81,28 @@ def _lacks_cut(metric: oe.Metric) -> bool:
     return metric.names_level and any(name not in metric.bound for name in metric.required)
 
 
-def _parameters(inside: str, call: str) -> dict[str, Any]:
-    """The parameters of a measure, KEY=VALUE with commas between them."""
+def _parameters(inside: str, call: str) -> dict[str, Any] | None:
+    """The parameters of a measure, KEY=VALUE with commas between them; None if they are not."""
     given: dict[str, Any] = {}
     at = 0
     while at < len(inside) or not given:
         pair = _PAIR.match(inside, at)
         if pair is None or pair["key"] in given:
-            raise _unreadable(call)
+            return None
         given[pair["key"]] = _value(pair["key"], pair["value"].strip(), call)
         at = pair.end()
-    if inside.rstrip().endswith(","):
-        raise _unreadable(call)
-    return given
+    return None if inside.rstrip().endswith(",") else given
+
+
+def _label_of_cut(inside: str) -> dict[str, Any] | None:
+    """The label of a cut, whatever its letters, with or without quotes around it."""
+    found = _CUT.fullmatch(inside)
+    if found is None:
+        return None
+    label = found["label"]
+    if quoted := _QUOTED.fullmatch(label):
+        return {"at_least": quoted["inside"]}
+    return None if label[0] in "'\"," or _ANOTHER.search(label) else {"at_least": label}
 
 
 def _value(key: str, text: str, call: str) -> Any:

@@ -79,8 +79,9 @@ def _by_model(texts: list[str]) -> dict[str, Any]:
         model, equals, columns = text.partition("=")
         if not equals:
             model, columns = "", text
-        listed = [c.strip() for c in columns.split(",")]
-        if not all(listed) or (equals and not model.strip()):
+        # A single name is a prefix, and may end in a space: "old " of "old mild".
+        listed = [c.strip() for c in columns.split(",")] if "," in columns else [columns.lstrip()]
+        if not all(c.strip() for c in listed) or (equals and not model.strip()):
             raise oe.ParameterError(
                 "--prob takes a prefix such as p_, a list such as p1,p2,p3, or MODEL= "
                 f"followed by one of these; got {text!r}."

@@ -13,7 +13,15 @@ from ordeval.cli.options.measures import read_measures
 from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.population import Partial
-from ordeval.cli.options.shared import Clusters, Comparing, Files, Level, Measures, ending
+from ordeval.cli.options.shared import (
+    Clusters,
+    Comparing,
+    Files,
+    Level,
+    Measures,
+    ending,
+    need_for_documents,
+)
 from ordeval.data.query import one_column
 from ordeval.evaluate._scoring import PANELS
 
@@ -38,8 +46,8 @@ def leaderboard(
 ) -> None:
     """Rank many models by their average over tasks, on one sortable page.
 
-    The ending of each output file sets its format: .html, .json or .csv. Without one, the table
-    is printed.
+    The ending of each output file sets its format: .html, .json, .csv, .md, .tex or .docx. Without
+    one, the table is printed.
 
     \b
     Examples:
@@ -51,8 +59,12 @@ def leaderboard(
         ".html": lambda c: oe.report.leaderboard(c, title=title, command=command()),
         ".json": as_json,
         ".csv": lambda c: c.to_csv(),
+        ".md": lambda c: c.to_markdown(),
+        ".tex": lambda c: c.to_latex(),
+        ".docx": lambda c: c.to_docx(),
     }
     renderings = {path: ending(path, kinds) for path in output or []}
+    need_for_documents(path.suffix.lower() for path in renderings)
     asked = Comparing(
         metric=metric,
         clusters=clusters,

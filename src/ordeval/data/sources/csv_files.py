@@ -202,6 +202,10 @@ def guarded(part: Part, read: Callable[[Part], T]) -> T:
     except BROKEN as error:
         raise LabelError(f"{part.path!r} could not be read: {error}.") from None
     except LabelError as error:
+        if error.present:  # a column is missing, and others may be asked for
+            said = LabelError(f"in {part.path!r}, {error}")
+            said.present = error.present
+            raise said from None
         raise LabelError(f"{part.path!r} could not be read: {error}") from None
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.numbers import DECIMAL_COMMA
 from ordeval.data.sources.csv_files import simple_csv
 from ordeval.data.sources.duckdb_engine import connected, filtered, refuse_doubts
 from ordeval.data.sources.duckdb_files import arrow_query, json_kinds, json_query, parquet_query
@@ -48,7 +49,8 @@ def _direct(file: FileSource, columns: Sequence[str]) -> list[list[Part]]:
     None if the reader of the kind has to.
     """
     form = file.form
-    if file.standard_input or file.table is not None or form.encoding is not None:
+    by_name = file.standard_input or file.table is not None
+    if by_name or form.encoding is not None or form.decimal == ",":
         return []
     held = list(file.parts().values())
     parts = [part for listed in held for part in listed]
@@ -97,6 +99,11 @@ def _table(
             db.execute(f"alter table {table} drop column doubt")
     if query is not None and groups[0][0].kind == "json":
         _turn_into_truth_values(db, table, groups, wanted)
+    if query is not None and groups[0][0].kind == "csv" and not file.form.decimal:
+        here = [f"column_{i}" for i, c in enumerate(columns) if c in numbers]
+        if here and _have_commas(db, table, here):
+            db.execute(f"drop table {table}")
+            query = None  # DuckDB reads decimal points
     if query is None:
         rows = file.rows(columns)
         _fill(db, table, rows.columns, rows.count, columns)
@@ -143,6 +150,14 @@ def _query(
 
 def _size(db: Any, table: str) -> int:
     return int(db.execute(f"select count(*) from {table}").fetchall()[0][0])
+
+
+def _have_commas(db: Any, table: str, names: Sequence[str]) -> bool:
+    """Whether numbers have decimal commas."""
+    pattern = f"^ *{DECIMAL_COMMA} *$"
+    seem = " or ".join(f"bool_or(regexp_matches({x}, ?))" for x in names)
+    asked = db.execute(f"select {seem} from {table}", [pattern] * len(names))
+    return bool(asked.fetchall()[0][0])
 
 
 def _turn_into_truth_values(

@@ -175,10 +175,6 @@ def _refuse_form(told: Sequence[str], *, several: bool) -> None:
             f"{named(told[0])} applies to one file, but several are joined here. Filter "
             "or convert the files first."
         )
-    if "decimal" in told:
-        raise ParameterError(
-            f"{named('decimal')} does not go with a long table; write its numbers with a point."
-        )
 
 
 def _models(source: Source, column: str) -> list[Any]:

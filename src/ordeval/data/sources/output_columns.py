@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.numbers import is_integer
-from ordeval._shared.text import argument, named, plural
+from ordeval._shared.text import argument, joined, named, plural
 from ordeval._shared.types import Floats
 from ordeval.data.items import Items, read_weights
 from ordeval.data.level_names import places_of
@@ -36,6 +36,8 @@ def settled(source: Source, query: Query) -> Query:
     if not query.prob:
         return query
     scale = query.labels if query.labels is not None else _scale(source, query)
+    for model, given in query.prob.items():
+        _refuse_other_names(model, given, source, scale)
     prob = {model: _by_level(model, given, scale) for model, given in query.prob.items()}
     columns = [c for listed in prob.values() for c in listed]
     for what, column in (("truth", query.truth), *(("pred", m) for m in query.models)):
@@ -85,15 +87,51 @@ def _endings(columns: Sequence[str]) -> Iterator[list[str]]:
             yield rest
 
 
+def _refuse_other_names(
+    model: str, given: str | tuple[str, ...], source: Source, scale: Scale
+) -> None:
+    """Raise an error for too few columns, or for a prefix that no column has if others are right.
+
+    The error of a column that is not there is left to the source.
+    """
+    if not isinstance(given, str):
+        if len(given) != scale.k:
+            raise LabelError(_wrong_number(model, given, source, scale))
+        return
+    if source.once:
+        return
+    columns, lowest = set(source.columns()), str(scale.levels[0])
+    if any(f"{given}{level}" in columns for level in scale):
+        return
+    prefixes = [c.removesuffix(lowest) for c in source.columns() if c.endswith(lowest)]
+    whole = [p for p in prefixes if all(f"{p}{level}" in columns for level in scale)]
+    if whole:
+        raise LabelError(
+            f"there is no column {given + lowest!r}, which {named('prob')} {given!r} asks for. "
+            f"Prefixes with all levels: {joined([repr(p) for p in whole], most=9)}."
+        )
+
+
+def _wrong_number(model: str, given: tuple[str, ...], source: Source, scale: Scale) -> str:
+    """The message for a list of columns that are not one for each level."""
+    text = (
+        f"{named('prob')} must name one column for each of the {scale.k} levels of {scale}; got "
+        f"{plural(len(given), 'column')} for {model}: {', '.join(map(repr, given))}."
+    )
+    columns = () if source.once else source.columns()
+    begun = [any(c.startswith(name) and c != name for c in columns) for name in given]
+    if len(given) < 2 or not all(begun):
+        return text
+    mapping = f"prob={ {name: name for name in given} }"
+    options = " ".join(f"{named('prob')} {name}" for name in given)
+    several = mapping if named("prob") == "prob" else options
+    return f"{text} If they are prefixes, one for each model, write {several}."
+
+
 def _by_level(model: str, given: str | tuple[str, ...], scale: Scale) -> tuple[str, ...]:
     """The columns of a model in the order of the scale."""
     if isinstance(given, str):
         return tuple(f"{given}{level}" for level in scale)
-    if len(given) != scale.k:
-        raise LabelError(
-            f"{named('prob')} must name one column for each of the {scale.k} levels of {scale}; "
-            f"got {plural(len(given), 'column')} for {model}: {', '.join(map(repr, given))}."
-        )
     order = places_of(given, scale)
     if order is None:
         raise LabelError(

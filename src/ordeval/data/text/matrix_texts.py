@@ -9,8 +9,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ordeval._shared.numbers import is_integer
+from ordeval._shared.numbers import is_decimal, is_integer
 from ordeval._shared.text import joined
+from ordeval.data.text.own_matrices import own_levels, own_matrix
 from ordeval.data.text.pasted_matrices import Pasted, read_pasted
 from ordeval.exceptions import CountsError, LabelError
 
@@ -47,16 +48,22 @@ def matrix_of_text(
         If the text names other levels than ``labels``.
     """
     records = _RECORDS.match(text.replace("\r\n", "\n"))
-    found = _of_records(text, records[1]) if records else read_pasted(text, shares=shares)
+    own = _of_records(text, records[1]) if records else own_matrix(text)
+    found, told = own or read_pasted(text, shares=shares), own_levels(text)
     if labels is not None and found.names and list(map(str, labels)) != list(found.names):
         raise LabelError(
             f"the text has the levels {joined(found.names)}, in this order, but labels says "
             f"{joined(list(map(str, labels)))}."
         )
-    names: list[Any] = list(found.names)
-    if names and all(map(is_integer, names)):
-        names = list(map(int, names))
+    names = _levels(told or found.names, fractions=bool(own or told))
     return _counts(found), list(labels) if labels is not None else names or None, found.turned_by
+
+
+def _levels(names: Sequence[str], *, fractions: bool) -> list[Any]:
+    """Names as integers, or as fractions, if all of them are written so."""
+    if all(map(is_integer, names)):
+        return list(map(int, names))
+    return list(map(float, names)) if fractions and all(map(is_decimal, names)) else list(names)
 
 
 def _of_records(text: str, delimiter: str) -> Pasted:

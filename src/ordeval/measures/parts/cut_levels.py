@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.arguments import is_among, shown
+from ordeval._shared.numbers import is_number
 from ordeval._shared.text import did_you_mean, joined, nearest
 from ordeval.data.scale import Scale
 from ordeval.exceptions import ParameterError
@@ -56,6 +57,7 @@ def level_above(value: Any, scale: Scale, name: str = "at_least") -> LevelOnScal
         return LevelOnScale(value, 0)
     found = [i for i, level in enumerate(scale) if is_among(value, [level])]
     found = found or [i for i, level in enumerate(scale) if _same_text(value, level)]
+    found = found or [i for i, level in enumerate(scale) if _same_number(value, level)]
     if len(found) != 1:
         hint = did_you_mean(nearest(value, map(str, scale))) if isinstance(value, str) else ""
         raise ParameterError(
@@ -77,3 +79,9 @@ def cuts_of(scale: Scale) -> str:
 def _same_text(value: Any, level: Any) -> bool:
     plain = isinstance(value, (str, int, float, np.generic)) and not isinstance(value, bool)
     return plain and str(value) == str(level)
+
+
+def _same_number(value: Any, level: Any) -> bool:
+    """Whether two labels write one number: 2 and "02", 2.5 and "2.50"."""
+    numbers = [str(x) for x in (value, level) if not isinstance(x, bool)]
+    return len(numbers) == 2 and all(map(is_number, numbers)) and len(set(map(float, numbers))) == 1

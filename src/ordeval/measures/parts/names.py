@@ -23,6 +23,7 @@ _GIVEN: Final = {  # parameters whose values are too long for a name
 }
 _UNNAMED: Final = {"time_limit"}  # parameters that do not change the value
 _CUT: Final = "at_least"
+_OF_ALL_CUTS: Final = {"over_cuts": " summed over cuts", "each_cut": "cut "}
 
 
 @cache
@@ -55,7 +56,9 @@ class _Words(dict[str, Any]):
         weights = self.get("weights")
         if field == "weighting":
             return "unweighted" if weights == "nominal" else f"{_word(weights)} weights"
-        return f" at >= {self[_CUT]}" if field == "cut" and _CUT in self else ""
+        if self.get(_CUT) is None:
+            return _OF_ALL_CUTS.get(field, "")
+        return f" at >= {self[_CUT]}" if field == "cut" else ""
 
     def __getitem__(self, field: str) -> Any:
         if field == "weights":
