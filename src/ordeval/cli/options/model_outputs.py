@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import ordeval as oe
 from ordeval._shared.text import joined
+from ordeval.cli.options.labels import named_files
 from ordeval.cli.options.option_groups import option
 from ordeval.cli.options.shared import ColumnsRead, missing_columns
 from ordeval.data.query import by_model_of
@@ -54,6 +55,11 @@ class OutputColumns(ColumnsRead):
         if cost is None:
             raise oe.ParameterError("--decide cost needs --cost FILE.")
         return self.costs(cost)
+
+    @property
+    def files(self) -> list[str]:
+        """All files that are read."""
+        return [*super().files, *named_files(self.decide)]
 
     @property
     def outputs(self) -> dict[str, Any]:
