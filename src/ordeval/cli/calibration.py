@@ -127,7 +127,8 @@ def tune(
     columns.need()
     out.chosen()
     check_files((*columns.files, cost), out.output)
-    (measure,) = with_costs([read_measure(metric)], cost, columns) or ()
+    measures = [read_measure(metric)]
+    (measure,) = with_costs(measures, cost, columns) or measures
     with progress() as shown:
         data = columns.predictions(shown, weight=weight, clusters=clusters)
         found = oe.models.optimal_cut_points(data, metric=measure, folds=folds, rng=seed or 0)
