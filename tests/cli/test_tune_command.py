@@ -117,8 +117,8 @@ def test_the_file_of_cut_points_is_an_input(levels: list[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["score", *DATA, "--decide", "@none.json"], "none.json"),
-        (["score", *DATA, "--decide", "@data.csv"], "does not hold cut points"),
+        (["score", *DATA, "--decide", "@none.json"], "--decide: 'none.json' cannot be read"),
+        (["score", *DATA, "--decide", "@data.csv"], "--decide: 'data.csv' does not hold cut"),
         (["score", *DATA, "--decide", "best"], "--decide must be mode, median, cost or @cuts.json"),
         (["tune", *DATA, "--prob", "q_", "--metric", "accuracy"], "the probabilities of one model"),
         (["tune", *DATA, "--metric", "accuracy", "--folds", "1"], "--folds must"),

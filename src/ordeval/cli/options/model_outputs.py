@@ -46,7 +46,11 @@ class OutputColumns(ColumnsRead):
     def rule(self, cost: str | None) -> Any:
         """How probabilities become labels: the name of a rule, or the costs of a file."""
         if self.decide and self.decide.startswith("@"):
-            return oe.models.CutPoints.from_file(self.decide[1:])
+            try:
+                return oe.models.CutPoints.from_file(self.decide[1:])
+            except oe.LabelError as error:
+                said = str(error).removeprefix("path: ")
+                raise oe.LabelError(f"--decide: {said}") from error
         if self.decide not in (None, *RULES):
             words = joined([*RULES, "@cuts.json"], "or")
             raise oe.ParameterError(f"--decide must be {words}; got {self.decide!r}.")
