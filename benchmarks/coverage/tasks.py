@@ -21,6 +21,7 @@ from benchmarks.coverage import (
     proxies,
     raters,
     subgroups,
+    tuned,
     two_models,
 )
 from benchmarks.coverage.bounds import Amount, Rate
@@ -146,6 +147,10 @@ def tasks(data_sets: int) -> Iterator[Task]:
             yield Task("forecasts", forecasts.many, (n, design), d)
     for n, design in ((50, "balanced"), (50, "imbalanced"), (200, "imbalanced")):
         yield Task("methods", one_model.by_method, (n, design), d // 4)
+    for measure in tuned.MEASURES:
+        for gain in tuned.GAINS:
+            for n in tuned.SIZES:
+                yield Task("tuned decisions", tuned.gains, (n, measure, gain), d)
 
 
 def parts() -> list[str]:

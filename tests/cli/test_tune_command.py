@@ -72,11 +72,53 @@ def test_every_command_decides_by_the_file(levels: list[str]) -> None:
     assert "cut points tuned for average MAE" in Path("out.html").read_text()
 
 
+def test_with_a_file_the_gain_is_still_printed(levels: list[str]) -> None:
+    measure = ["--metric", "average_mae"]
+    printed = run("tune", *DATA, *measure).stdout.split()
+    beside = run("tune", *DATA, *measure, "-o", "cuts.json").stdout.split()
+    assert len(beside) > 20
+    assert beside == printed[: len(beside)]
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        ["weighted_kappa(weights=linear)"],
+        ["sensitivity(at_least=high)"],
+        ["expected_cost", "--cost", "costs.csv"],
+    ],
+)
+def test_measures_with_parameters_are_tuned_for(levels: list[str], measure: list[str]) -> None:
+    Path("costs.csv").write_text("truth,low,mid,high\nlow,0,1,4\nmid,2,0,1\nhigh,9,3,0\n")
+    done = run("tune", *DATA, "--metric", *measure, "-o", "own.json")
+    assert done.returncode == 0, done.stderr
+    value = json.loads(Path("own.json").read_text())["value"]
+    words = ["score", *DATA, "--decide", "@own.json", "--metric", *measure, "--format", "json"]
+    (row,) = json.loads(run(*words).stdout)["models"][0]["rows"]
+    assert row["value"] == pytest.approx(value)
+
+
+def test_the_file_of_cut_points_is_an_input(levels: list[str]) -> None:
+    done = run("score", *DATA, "--decide", "@cuts.json", "-o", "cuts.json")
+    assert done.returncode == 2
+    assert "would overwrite the input file" in done.stderr
+    Path("ci").mkdir()
+    for name in ("data.csv", "cuts.json"):
+        Path(name).rename(Path("ci", name))
+    Path("ci/ordeval.toml").write_text(
+        'file = "data.csv"\ntruth = "y"\nprob = "p_"\nlabels = "low,mid,high"\n'
+        'decide = "@cuts.json"\nfail_under = "average_mae=9"\n'
+    )
+    done = run("check", "--config", "ci/ordeval.toml")
+    assert done.returncode == 0, done.stderr
+    assert "cut points tuned for average MAE" in " ".join(done.stdout.split())
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["score", *DATA, "--decide", "@none.json"], "none.json"),
-        (["score", *DATA, "--decide", "@data.csv"], "does not hold cut points"),
+        (["score", *DATA, "--decide", "@none.json"], "--decide: 'none.json' cannot be read"),
+        (["score", *DATA, "--decide", "@data.csv"], "--decide: 'data.csv' does not hold cut"),
         (["score", *DATA, "--decide", "best"], "--decide must be mode, median, cost or @cuts.json"),
         (["tune", *DATA, "--prob", "q_", "--metric", "accuracy"], "the probabilities of one model"),
         (["tune", *DATA, "--metric", "accuracy", "--folds", "1"], "--folds must"),

@@ -75,13 +75,13 @@ def test_intervals_of_calibrated_probabilities_hold(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_gain_of_tuned_cut_points_is_on_other_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert broken(tuned.gains(200, "average_mae", 60, SEED)) == []
+    assert broken(tuned.gains(200, "average_mae", "clear", 60, SEED)) == []
     # Without cross-fitting, the gain is that on the items used for tuning: too large.
     fitted = cross_fitting.ModelForecasts.placed
     monkeypatch.setattr(
         cross_fitting.ModelForecasts, "placed", lambda self, rows, *x: fitted(self, slice(None), *x)
     )
-    leaking = list(tuned.gains(40, "accuracy", 100, SEED))
+    leaking = list(tuned.gains(40, "accuracy", "clear", 100, SEED))
     assert max(r.share for r in leaking) < 0.8
 
 

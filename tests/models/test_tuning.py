@@ -15,7 +15,7 @@ from ordeval.models.cross_fitting import TUNED, ModelForecasts, compared
 
 # Small data, few of whose gains are significant.
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:The gain of tuned:ordeval.exceptions.OrdevalWarning"
+    "ignore:.*uned cut points:ordeval.exceptions.OrdevalWarning"
 )
 
 LEVELS = ["none", "mild", "severe"]
@@ -69,7 +69,7 @@ def test_the_gain_is_that_of_decisions_by_hand() -> None:
     given = ModelForecasts.of(oe.Predictions(y, prob, labels=range(3)))
     metric = oe.get_metric("average_mae")
     fold = given.fold_of(5, np.random.default_rng(1))
-    found = compared(given, metric, {}, fold).deltas()[0]
+    found = compared(given, metric, fold).deltas()[0]
     decided = np.empty(len(y), int)
     for f in range(5):
         others = optimal_cut_points(y[fold != f], prob[fold != f], metric, labels=range(3), folds=0)
@@ -94,11 +94,11 @@ def test_no_item_takes_part_in_its_own_decision(leaks: bool) -> None:
         fold = given.fold_of(10, rng)
         metric = oe.get_metric("accuracy")
         if leaks:
-            placed = given.placed(slice(None), metric, {})
+            placed = given.placed(slice(None), metric)
             tuned = placed.classify(prob @ np.arange(3.0))
             gains.append((tuned == y).mean() - 1 / 3)
         else:
-            gains.append(compared(given, metric, {}, fold).deltas()[0].value_a - 1 / 3)
+            gains.append(compared(given, metric, fold).deltas()[0].value_a - 1 / 3)
     assert (np.mean(gains) > 0.08) == leaks
     assert leaks or abs(np.mean(gains)) < 0.08
 
@@ -121,7 +121,7 @@ def test_an_items_own_truth_does_not_move_its_decision(monkeypatch: pytest.Monke
         other[item] = (y[item] + 1) % 3
         for truth in (y, other):
             given = ModelForecasts.of(oe.Predictions(truth, prob, labels=range(3)))
-            compared(given, oe.get_metric("average_mae"), {}, fold)
+            compared(given, oe.get_metric("average_mae"), fold)
         before, after = seen[-2:]
         same_fold = fold == fold[item]
         np.testing.assert_array_equal(before[same_fold], after[same_fold])
@@ -218,6 +218,7 @@ def test_infinite_cut_points_come_back(tmp_path: Path) -> None:
     [
         {"kind": "ordeval.plan"}, {"cut_points": ["1.0"]}, {"cut_points": ["2", "1"]},
         {"cut_points": ["nan", "1"]}, {"levels": None}, {"cut_points": 3},
+        {"levels": ["none", "none", "mild"]}, {"parameters": {"weights": 1}}, {"parameters": None},
     ],
 )  # fmt: skip
 def test_other_files_are_refused(change: dict[str, Any], tmp_path: Path, cuts: CutPoints) -> None:
@@ -286,3 +287,55 @@ def test_predictions_decide_by_cut_points_in_every_verb(cuts: CutPoints) -> None
     assert at[0]["sensitivity"] == at[1]["sensitivity"]
     page = ours.to_html()
     assert "tuned for average MAE" in page
+
+
+@pytest.mark.parametrize(
+    ("metric", "params"),
+    [
+        ("weighted_kappa", {"weights": "linear"}),
+        ("sensitivity", {"at_least": "severe"}),
+        ("expected_cost", {"cost": [[0, 1, 4], [2, 0, 1], [9, 3, 0]]}),
+        ("mean_absolute_error", {"points": [0.0, 1.0, 5.0]}),
+    ],
+)
+def test_parameters_of_the_measure_are_told_and_come_back(
+    metric: str, params: dict[str, Any], tmp_path: Path
+) -> None:
+    y, prob = draw(8, n=120)
+    truth, path = named(y), tmp_path / "cuts.json"
+    found = optimal_cut_points(truth, prob, metric, labels=LEVELS, **params)
+    bound = oe.get_metric(metric).with_params(**params)
+    same = optimal_cut_points(truth, prob, bound, labels=LEVELS)
+    assert bound.display in str(found)
+    assert found.to_json() == same.to_json()
+    path.write_text(found.to_json())
+    again = CutPoints.from_file(path)
+    assert again.metric.display == bound.display
+    assert again.metric(truth, again.predict(prob), labels=LEVELS) == pytest.approx(found.value)
+
+
+def test_costs_of_a_frame_come_back_as_they_were(tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    y, prob = draw(8, n=120)
+    costs = pd.DataFrame([[0, 1, 4], [2, 0, 1], [9, 3, 0]], index=LEVELS, columns=LEVELS)
+    found = optimal_cut_points(named(y), prob, "expected_cost", labels=LEVELS, cost=costs, folds=0)
+    path = tmp_path / "cuts.json"
+    path.write_text(found.to_json())
+    assert CutPoints.from_file(path).metric.bound == {"cost": costs.to_numpy().tolist()}
+
+
+def test_a_file_tuned_for_a_measure_of_ones_own_names_it(tmp_path: Path, cuts: CutPoints) -> None:
+    path = tmp_path / "cuts.json"
+    path.write_text(json.dumps({**json.loads(cuts.to_json()), "metric": "my_measure"}))
+    with pytest.raises(oe.LabelError, match=r"not registered.*'my_measure'"):
+        CutPoints.from_file(path)
+
+
+def test_a_significant_loss_warns() -> None:
+    """The most probable level is always right; cut points of the expected level are not."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 200)
+    prob = rng.dirichlet(np.ones(3), 200) * 0.49 + 0.51 * np.eye(3)[y]
+    with pytest.warns(oe.ResamplingWarning, match="are significantly worse than"):
+        found = optimal_cut_points(y, prob, "average_mae", labels=range(3))
+    assert "is a significant loss" in found.to_text()

@@ -631,7 +631,9 @@ def test_a_long_title_is_not_cut_off() -> None:
     assert 0 <= box.x0 < box.x1 <= figure.bbox.x1
 
 
-@pytest.mark.parametrize("metric", ["cem_ord", "average_mae", "oc_index", "weighted_kappa"])
+@pytest.mark.parametrize(
+    "metric", ["cem_ord", "average_mae", "oc_index", "weighted_kappa", "mean_signed_error"]
+)
 def test_costs_of_errors_are_what_the_measure_gains_if_few_are_right(metric: str) -> None:
     display = plots.ErrorCostDisplay(CM, metric)
     measure = oe.get_metric(metric)
@@ -640,9 +642,18 @@ def test_costs_of_errors_are_what_the_measure_gains_if_few_are_right(metric: str
         moved = counts.copy()
         moved[i, j] -= share * counts[i, j]
         moved[i, i] += share * counts[i, j]
-        gain = measure.utility(measure.values(moved) - measure.values(counts)) / share
+        before, after = (measure.utility(measure.values(n)) for n in (counts, moved))
+        gain = (after - before) / share
         assert display.costs[i, j] == pytest.approx(float(gain), rel=1e-3, abs=1e-6)
     assert "predicted as" in display.describe()
+
+
+def test_parameters_of_the_measure_count_and_are_named() -> None:
+    display = plots.ErrorCostDisplay.from_confusion(CM, metric="weighted_kappa", weights="linear")
+    linear = oe.get_metric("weighted_kappa").with_params(weights="linear")
+    np.testing.assert_allclose(display.costs, plots.ErrorCostDisplay(CM, linear).costs)
+    assert "linear weighted kappa" in display.title()
+    assert "linear weighted kappa" in display.describe()
 
 
 def test_what_costs_nothing_or_cannot_be_said() -> None:

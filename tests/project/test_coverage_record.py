@@ -16,7 +16,14 @@ def test_the_record_has_every_part() -> None:
     held = record.read()
     assert list(held) == parts()
     small = [name for name, part in held.items() if part.data_sets < 1000]
-    assert set(small) <= {"audit", "versions", "fields", "few clusters", "judge kit"}
+    assert set(small) <= {
+        "audit",
+        "versions",
+        "fields",
+        "few clusters",
+        "judge kit",
+        "tuned decisions",
+    }
     assert min(part.data_sets for part in held.values()) >= 200
 
 

@@ -4,13 +4,15 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import ordeval as oe
+from ordeval._shared.text import visible
 from ordeval.cli._app import app
-from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._output import check_files, progress, put, show
+from ordeval.cli.options.costs import with_costs
 from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.measures import read_measure
 from ordeval.cli.options.option_groups import absent, grouped, option
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import SEED, By, Clusters, Level, Out, Weight, check_seed
+from ordeval.cli.options.shared import SEED, By, Clusters, Cost, Level, Out, Weight, check_seed
 from ordeval.results.calibration import ModelCalibrations
 
 
@@ -102,6 +104,7 @@ def tune(
     *,
     columns: ProbabilityColumns,
     metric: Annotated[str, option("NAME", "Measure to tune for, such as average_mae.")],
+    cost: Cost = None,
     folds: Annotated[int, option("N", "Folds in which the gain is estimated.")] = 10,
     weight: Weight = None,
     clusters: Clusters = None,
@@ -116,15 +119,20 @@ def tune(
     \b
     Examples:
       ordeval tune valid.csv --truth y --prob p_ --metric average_mae --labels 1..5 -o cuts.json
+      ordeval tune valid.csv --truth y --prob p_ --labels 1..5 --metric expected_cost --cost c.csv
       ordeval score test.csv --truth y --prob p_ --labels 1..5 --decide @cuts.json
     """
     if not columns.prob or len(columns.prob) > 1:
         raise oe.ParameterError("tune needs the probabilities of one model: --prob COLS.")
     columns.need()
     out.chosen()
-    check_files(columns.files, out.output)
-    measure = read_measure(metric)
+    check_files((*columns.files, cost), out.output)
+    measures = [read_measure(metric)]
+    (measure,) = with_costs(measures, cost, columns) or measures
     with progress() as shown:
         data = columns.predictions(shown, weight=weight, clusters=clusters)
         found = oe.models.optimal_cut_points(data, metric=measure, folds=folds, rng=seed or 0)
     show(found, out)
+    if out.output is not None:
+        for line in found.lead():
+            put(visible(line))

@@ -68,8 +68,8 @@ class Predictions:
         table holds probabilities, one value per item is a label.
     decide
         How probabilities become labels, for measures of labels: ``"mode"``, the most probable
-        level; ``"median"``; or a K x K matrix of costs, rows truth, for the level of least
-        expected cost.
+        level; ``"median"``; a K x K matrix of costs, rows truth, for the level of least expected
+        cost; or tuned cut points, the result of ``models.optimal_cut_points``.
     unknown, missing
         What happens to labels outside the scale and to missing ones: ``"raise"``, or ``"drop"``
         the item, which the result counts.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,13 +67,11 @@ class ModelForecasts:
         prob = np.repeat(items.prob[model], each, axis=0)
         return cls(items.scale, truth=truth, prob=prob, plain=plain, weight=weight, unit=unit)
 
-    def placed(
-        self, rows: NDArray[np.bool_] | slice, metric: Metric, params: dict[str, Any]
-    ) -> Placement:
+    def placed(self, rows: NDArray[np.bool_] | slice, metric: Metric) -> Placement:
         """Return the best placement for some of the items."""
         weight = None if self.weight is None else self.weight[rows]
         scores = expected_level(self.prob[rows])
-        return best(ScoredItems(scores, self.truth[rows], weight, self.scale), metric, params)
+        return best(ScoredItems(scores, self.truth[rows], weight, self.scale), metric)
 
     def fold_of(self, folds: int, rng: np.random.Generator) -> Integers:
         """Return the fold of each item: each class, or the clusters, spread evenly over folds."""
@@ -85,29 +83,29 @@ class ModelForecasts:
         return fold
 
 
-def compared(
-    given: ModelForecasts, metric: Metric, params: dict[str, Any], fold: Integers
-) -> Comparison:
+def compared(given: ModelForecasts, metric: Metric, fold: Integers) -> Comparison:
     """Compare decisions by cut points that were tuned without them with the most probable level."""
     tuned = given.plain.copy()
     for f in np.unique(fold):
         inside = fold == f
-        placed = given.placed(~inside, metric, params)
+        placed = given.placed(~inside, metric)
         tuned[inside] = placed.classify(expected_level(given.prob[inside]))
     levels = given.scale.levels
     found = compare(
         labels_at(levels, given.truth),
         {TUNED: labels_at(levels, tuned), PLAIN: labels_at(levels, given.plain)},
-        [metric.with_params(**params), *(m for m in _OTHERS if m != metric.registered_as)],
+        [metric, *(m for m in _OTHERS if m != metric.registered_as)],
         labels=given.scale,
         sample_weight=given.weight,
         clusters=given.unit,
         reference=PLAIN,
     )
-    if found.deltas()[0].favours != TUNED:
-        warnings.warn(
-            f"The gain of tuned cut points in {metric.display} is not significant.",
-            ResamplingWarning,
-            stacklevel=user_frame(),
-        )
+    favours, name = found.deltas()[0].favours, metric.display
+    if favours != TUNED:
+        said = f"The gain of tuned cut points in {name} is not significant."
+        if favours == PLAIN:
+            said = (
+                f"Tuned cut points are significantly worse than the most probable level in {name}."
+            )
+        warnings.warn(said, ResamplingWarning, stacklevel=user_frame())
     return found

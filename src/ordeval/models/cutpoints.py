@@ -132,7 +132,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
             raise ParameterError(
                 f"metric_params must be a mapping; got {shown(self.metric_params)}."
             )
-        tunable(self.metric).checked_on(self.scale_, self.metric_params or {})
+        self._measure().checked_on(self.scale_, {})
         if len(self.classes_) == 1:
             self.cut_points_, self.exact_ = np.empty(0), True
             self.tuned_value_, self.cv_values_ = np.nan, np.empty(0)
@@ -186,7 +186,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         k = self.scale_.k
         true, predicted = self.positions_[fold.codes], self.positions_[tuned.classify(fold.x)]
         matrix = np.bincount(true * k + predicted, weights=fold.weight, minlength=k * k)
-        params = tuned.metric.checked_on(self.scale_, self.metric_params or {})
+        params = tuned.metric.checked_on(self.scale_, {})
         return float(tuned.metric.evaluate(matrix.reshape(k, k), params))
 
     def _place(self, folds: list[_FoldItems]) -> Placement:
@@ -195,7 +195,10 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         data = SortedScores(
             np.concatenate(scores), np.concatenate(codes), weight, self.scale_, self.positions_
         )
-        return place(data, tunable(self.metric), self.metric_params or {})
+        return place(data, self._measure())
+
+    def _measure(self) -> Metric:
+        return tunable(self.metric, self.metric_params or {})
 
     def _response(self) -> Response:
         check_choice("response", self.response, get_args(Response))

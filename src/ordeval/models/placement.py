@@ -11,7 +11,7 @@ with equal scores stay together. There are three methods:
   of matrices at a time.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from math import comb
@@ -125,7 +125,7 @@ class ScoredItems(NamedTuple):
     scale: Scale
 
 
-def best(items: ScoredItems, metric: Metric, params: dict[str, Any]) -> Placement:
+def best(items: ScoredItems, metric: Metric) -> Placement:
     """Return the best placement over the whole scale; an error where the measure has no value."""
     scores, codes, weight, scale = items
     if len(np.unique(codes if weight is None else codes[weight > 0])) == 1 and is_kappa(metric):
@@ -134,11 +134,11 @@ def best(items: ScoredItems, metric: Metric, params: dict[str, Any]) -> Placemen
             "cut points. Use data with more classes."
         )
     data = SortedScores(scores, codes, weight, scale, np.arange(scale.k))
-    return refuse_undefined(place(data, metric, params))
+    return refuse_undefined(place(data, metric))
 
 
-def tunable(metric: str | Metric) -> Metric:
-    """Return the measure if it scores labels."""
+def tunable(metric: str | Metric, params: Mapping[str, Any]) -> Metric:
+    """Return the measure with its parameters, if it scores labels."""
     found = get_metric(metric)
     if found.needs == "probabilities":
         raise ParameterError(
@@ -146,12 +146,12 @@ def tunable(metric: str | Metric) -> Metric:
             f'labels, for example "weighted_kappa".'
         )
     refuse_other_needs(found)
-    return found
+    return found.with_params(**params) if params else found
 
 
-def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> Placement:
+def place(data: SortedScores, metric: Metric) -> Placement:
     """Return the best placement by the strongest method; its value is NaN if undefined."""
-    checked = metric.checked_on(data.scale, params)
+    checked = metric.checked_on(data.scale, {})
     places, exact = _best_placement(data, metric, checked)
     value = float(metric.evaluate(data.matrices(places[None])[0], checked))
     return Placement(data.levels, data.cut_points(places), metric, value, exact)

@@ -22,8 +22,9 @@ from ordeval.data.predictions import Predictions
 from ordeval.data.probabilities import read_table
 from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import Scale, resolve_scale
-from ordeval.exceptions import LabelError, ParameterError
+from ordeval.exceptions import LabelError, ParameterError, UnknownMetricError
 from ordeval.measures import Metric, get_metric
+from ordeval.measures.parts.cut_levels import LevelOnScale
 from ordeval.measures.parts.decisions import LevelCuts
 from ordeval.models.choice import LevelNumbers, labels_at
 from ordeval.models.cross_fitting import PLAIN, TUNED, ModelForecasts, compared
@@ -141,7 +142,9 @@ class CutPoints(Result, LevelCuts):
         try:
             given = json.loads(Path(path).read_text(encoding="utf-8"))
             cuts = np.array([float(x) for x in given["cut_points"]])
-            levels, metric = tuple(given["levels"]), get_metric(given["metric"])
+            levels = tuple(given["levels"])
+            metric = get_metric(given["metric"]).with_params(**given["parameters"])
+            metric.checked_on(Scale(levels), {})
             value = np.nan if given["value"] is None else float(given["value"])
             exact, of_levels = bool(given["exact"]), given["of"] == _OF[True]
             rising = not np.isnan(cuts).any() and (cuts[1:] >= cuts[:-1]).all()
@@ -150,6 +153,11 @@ class CutPoints(Result, LevelCuts):
         except OSError as error:
             raise LabelError(
                 f"path: {str(path)!r} cannot be read: {error.strerror or error}."
+            ) from error
+        except UnknownMetricError as error:
+            raise LabelError(
+                f"the cut points of {str(path)!r} were tuned for a measure that is not registered. "
+                f"{error}"
             ) from error
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise LabelError(
@@ -205,7 +213,8 @@ class CutPoints(Result, LevelCuts):
     def _facts(self) -> dict[str, Any]:
         """Return the contents of the JSON."""
         return {
-            "metric": self.metric.name,
+            "metric": self.metric.registered_as,
+            "parameters": {name: _written(value) for name, value in self.metric.bound.items()},
             "value": self.value,
             "exact": self.exact,
             "of": _OF[self.of_levels],
@@ -236,8 +245,8 @@ def optimal_cut_points(
     a decision rule for ``decide`` and for ``Predictions(decide=...)``. Its ``value`` is computed on
     the same data, so it is optimistic. For probabilities, ``gain`` is the difference from the most
     probable level that can be expected on other data: in each fold, items are decided by cut points
-    tuned on the other folds. In a simulation, its 95% interval covered 95% to 97% for average MAE
-    and quadratic weighted kappa, but 83% to 90% for accuracy, which tuning hardly changes.
+    tuned on the other folds. In simulations, its 95% interval covered 90% to 96% for clear gains in
+    average MAE and quadratic weighted kappa, but 84% to 94% for slight gains and for accuracy.
 
     Parameters
     ----------
@@ -291,7 +300,7 @@ def optimal_cut_points(
     1      2           0.45
     2      3           0.75
     """
-    measure = tunable(metric)
+    measure = tunable(metric, params)
     given = isinstance(y_true, Predictions)
     if given and (y_score is not None or (labels, sample_weight, clusters) != (None, None, None)):
         raise ParameterError("with Predictions, pass the measure as metric=, and nothing of data.")
@@ -308,7 +317,7 @@ def optimal_cut_points(
                 clusters=clusters,
                 outputs="probabilities",
             )
-        return _of_probabilities(data, measure, params, folds, rng)
+        return _of_probabilities(data, measure, folds, rng)
     if clusters is not None:
         raise ParameterError("clusters= goes with probabilities (n, K); these are scores.")
     column = as_column(y_true, "y_true")
@@ -322,21 +331,24 @@ def optimal_cut_points(
         )
     check_same_items([("y_true", y_true), ("y_score", y_score), ("sample_weight", sample_weight)])
     weight = read_weights(sample_weight, len(codes))
-    return _cut_points(best(ScoredItems(scores, codes, weight, scale), measure, params))
+    return _cut_points(best(ScoredItems(scores, codes, weight, scale), measure))
+
+
+def _written(value: Any) -> Any:
+    """Return a parameter of a measure in types of JSON."""
+    return np.asarray(value.label if isinstance(value, LevelOnScale) else value).tolist()
 
 
 def _cut_points(found: Placement, **more: Any) -> CutPoints:
     return CutPoints(found.levels, found.cut_points, found.metric, found.value, found.exact, **more)
 
 
-def _of_probabilities(
-    data: Predictions, metric: Metric, params: dict[str, Any], folds: int, rng: Rng
-) -> CutPoints:
+def _of_probabilities(data: Predictions, metric: Metric, folds: int, rng: Rng) -> CutPoints:
     """Tune cut points of the expected level, and cross-fit their gain."""
     generator = as_rng(rng)
     check_amount("folds", folds, 0)
     given = ModelForecasts.of(data)
-    cuts = _cut_points(given.placed(slice(None), metric, params), of_levels=True)
+    cuts = _cut_points(given.placed(slice(None), metric), of_levels=True)
     if not folds:
         return cuts
     units = len(given.truth) if given.unit is None else int(given.unit.max()) + 1
@@ -346,6 +358,6 @@ def _of_probabilities(
         raise ParameterError(f"{named('folds')} must lie {limits}; got {folds}.")
     try:
         fold = given.fold_of(folds, generator)
-        return replace(cuts, comparison=compared(given, metric, params, fold), folds=folds)
+        return replace(cuts, comparison=compared(given, metric, fold), folds=folds)
     except ParameterError as error:
         return replace(cuts, note=f"The gain cannot be estimated in {folds} folds: {error}")

@@ -26,7 +26,7 @@ class ErrorCostDisplay(SingleDisplay):
     cm
         The matrix.
     metric
-        A measure of labels that has a better direction, or its name.
+        A measure of labels, or its name.
     name
         The name of the model, for the title.
     **params
@@ -44,11 +44,19 @@ class ErrorCostDisplay(SingleDisplay):
         self, cm: ConfusionMatrix, metric: str | Metric = "cem_ord", name: str = "", **params: Any
     ) -> None:
         super().__init__(cm, name)
-        self.metric = get_metric(metric)
-        slopes = self.metric.utility(self.metric.gradient(cm, **params))
+        self.metric = get_metric(metric).with_params(**params)
+        slopes = self._direction() * self.metric.gradient(cm)
         each = np.diagonal(slopes)[:, None] - slopes
         #: What the items of each cell cost; NaN where the measure has no derivative.
         self.costs = np.where(np.asarray(cm.counts) > 0, cm.counts * each, 0.0)
+
+    def _direction(self) -> float:
+        """1 if a higher value would be better, -1 if a lower one would."""
+        higher = self.metric.greater_is_better
+        if higher is None:  # better is what is nearer to the best value
+            value = self.metric.evaluate(self.cm.counts, self.metric.checked_on(self.cm.scale, {}))
+            return float(np.sign(self.metric.best - value))
+        return 1.0 if higher else -1.0
 
     def title(self) -> str:
         """The measure."""

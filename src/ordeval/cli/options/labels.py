@@ -56,8 +56,8 @@ def read_labels(text: str | list[Any]) -> list[Any]:
     return parts
 
 
-def labels_files(text: str | list[Any] | None) -> list[str]:
-    """The file that --labels names, if any."""
+def named_files(text: str | list[Any] | None) -> list[str]:
+    """The file that an option such as --labels names as @FILE, if any."""
     return [text[1:]] if isinstance(text, str) and text.startswith("@") else []
 
 

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import ordeval as oe
 from ordeval._shared.text import joined
+from ordeval.cli.options.labels import named_files
 from ordeval.cli.options.option_groups import option
 from ordeval.cli.options.shared import ColumnsRead, missing_columns
 from ordeval.data.query import by_model_of
@@ -45,7 +46,11 @@ class OutputColumns(ColumnsRead):
     def rule(self, cost: str | None) -> Any:
         """How probabilities become labels: the name of a rule, or the costs of a file."""
         if self.decide and self.decide.startswith("@"):
-            return oe.models.CutPoints.from_file(self.decide[1:])
+            try:
+                return oe.models.CutPoints.from_file(self.decide[1:])
+            except oe.LabelError as error:
+                said = str(error).removeprefix("path: ")
+                raise oe.LabelError(f"--decide: {said}") from error
         if self.decide not in (None, *RULES):
             words = joined([*RULES, "@cuts.json"], "or")
             raise oe.ParameterError(f"--decide must be {words}; got {self.decide!r}.")
@@ -54,6 +59,11 @@ class OutputColumns(ColumnsRead):
         if cost is None:
             raise oe.ParameterError("--decide cost needs --cost FILE.")
         return self.costs(cost)
+
+    @property
+    def files(self) -> list[str]:
+        """All files that are read."""
+        return [*super().files, *named_files(self.decide)]
 
     @property
     def outputs(self) -> dict[str, Any]:

@@ -216,7 +216,8 @@ def _from_here(given: dict[str, Any], folder: str) -> dict[str, Any]:
             f"{name}{equals}{os.path.join(folder, rest) if equals else rest}"
             for name, equals, rest in pairs
         ]
-    labels = moved.get("labels")
-    if isinstance(labels, str) and labels.startswith("@"):
-        moved["labels"] = "@" + os.path.join(folder, labels[1:])
+    for key in ("labels", "decide"):
+        text = moved.get(key)
+        if isinstance(text, str) and text.startswith("@"):
+            moved[key] = "@" + os.path.join(folder, text[1:])
     return moved

@@ -5,7 +5,7 @@ from typing import Any
 
 import ordeval as oe
 from ordeval._shared.types import Policy, Progress
-from ordeval.cli.options.labels import labels_files, read_labels
+from ordeval.cli.options.labels import named_files, read_labels
 from ordeval.cli.options.option_groups import flag, option
 from ordeval.cli.options.shared import (
     Decimal,
@@ -55,7 +55,7 @@ class WrittenColumns:
     @property
     def files(self) -> list[str]:
         """All files that are read."""
-        return [*self.file, *labels_files(self.labels)]
+        return [*self.file, *named_files(self.labels)]
 
     def source(self, progress: Progress | None) -> FileSource:
         """What is read, as one table."""

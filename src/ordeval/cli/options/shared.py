@@ -12,7 +12,7 @@ import ordeval as oe
 from ordeval._shared.extras import check_extra
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
-from ordeval.cli.options.labels import labels_files, read_labels
+from ordeval.cli.options.labels import named_files, read_labels
 from ordeval.cli.options.option_groups import flag, option, starting
 from ordeval.cli.options.population import Averaged, Partial
 from ordeval.data.sources.file_form import FORMATS, Form
@@ -226,7 +226,7 @@ class ColumnsRead:
     @property
     def files(self) -> list[str]:
         """All files that are read."""
-        return [*self.file, *labels_files(self.labels)]
+        return [*self.file, *named_files(self.labels)]
 
     def of_matrix(self) -> str:
         """The file with a matrix instead of columns."""
