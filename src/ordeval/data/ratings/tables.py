@@ -117,7 +117,7 @@ def _columns_of(table: Any) -> list[Any]:
                 f"ratings must be items by raters, a row for each item with one entry for each "
                 f"rater; got {row!r} for a row."
             )
-    rows = [list(row) for row in rows]
+    rows = [listed(row, "ratings", LabelError, "items by raters") for row in rows]
     sizes = {len(row) for row in rows}
     if len(sizes) > 1:
         raise LabelError(
