@@ -202,7 +202,9 @@ def guarded(part: Part, read: Callable[[Part], T]) -> T:
     except BROKEN as error:
         raise LabelError(f"{part.path!r} could not be read: {error}.") from None
     except LabelError as error:
-        raise LabelError(f"{part.path!r} could not be read: {error}") from None
+        said = LabelError(f"{part.path!r} could not be read: {error}")
+        said.present = error.present
+        raise said from None
 
 
 def header(part: Part) -> tuple[str, list[str]]:
