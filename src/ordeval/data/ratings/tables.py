@@ -23,6 +23,7 @@ from ordeval.data.sources.rows import DistinctRows, Source, check_columns, numbe
 from ordeval.exceptions import EmptyLevelWarning, LabelError, ScaleError, user_frame
 
 _FEW_LEVELS: Final = 3  # on which raters who leave out an end are no surprise
+_FEW_RATINGS: Final = 10  # of a rater, likewise
 _UNHASHABLE: Final = "items, raters and ratings must be hashable values, such as texts and numbers."
 
 
@@ -304,7 +305,9 @@ def warn_of_implied(scale: Scale, entries: Entries, names: Sequence[str]) -> Non
     np.maximum.at(high, entries.column, entries.level)
     upper = (low == 1) & (high == scale.k - 1)
     lower = (low == 0) & (high == scale.k - 2)
-    if scale.k <= _FEW_LEVELS or not (lower | upper).all() or lower.all() or upper.all():
+    rated = np.bincount(entries.column, minlength=entries.columns)
+    few = scale.k <= _FEW_LEVELS or rated.min(initial=_FEW_RATINGS) < _FEW_RATINGS
+    if few or not (lower | upper).all() or lower.all() or upper.all():
         return
     # Fewer raters than the others or, of as many, those without the first.
     shifted = min(lower, upper, key=lambda x: (x.sum(), x[0]))
