@@ -116,3 +116,24 @@ def test_a_table_that_was_drawn_before_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "drawn.csv"
     path.write_text("id,chosen\n1,0\n2,1\n")
     assert "has a column 'chosen' already" in refused("label", str(path), "--budget", "1")
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet", "xlsx"])
+def test_every_format_gives_the_same_board_and_the_same_items(
+    board: Path, tmp_path: Path, kind: str
+) -> None:
+    pd = pytest.importorskip("pandas")
+    table, path = pd.read_csv(board), tmp_path / f"long.{kind}"
+    if kind == "jsonl":
+        table.to_json(path, orient="records", lines=True)
+    else:
+        pytest.importorskip("pyarrow" if kind == "parquet" else "python_calamine")
+        table.to_parquet(path) if kind == "parquet" else table.to_excel(path, index=False)
+    for command in (
+        ["leaderboard", *TASKS, "--metric", "accuracy"],
+        ["label", "--budget", "20", "--strata", "task", "--seed", "1"],
+    ):
+        name, *options = command
+        first, second = (run(name, str(x), *options).stdout for x in (board, path))
+        assert first
+        assert first == second

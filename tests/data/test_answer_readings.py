@@ -231,3 +231,9 @@ def test_time_is_linear_in_the_length(odd: str, labels: Any) -> None:
         oe.read_answers([many, f"Score: 4. {many}", f"{many} score: good", f"4 {many}"], labels)
 
     assert is_linear(read, 100_000)
+
+
+@pytest.mark.parametrize("answer", ["4(", "4 (", "Score: 4 (", "Score (", "4 to", "4-", "<score>4"])
+@pytest.mark.parametrize("pattern", ["score", "whole", "fraction", "last"])
+def test_answers_may_break_off(answer: str, pattern: str) -> None:
+    assert oe.read_answers([answer], GRADES, pattern=pattern).total == 1

@@ -16,6 +16,7 @@ import ordeval as oe
 N = 60
 TRUTH = np.array([1, 2, 3, 4, 5] * 12)
 PRED = np.array([1, 2, 3, 5, 5, 1] * 10)
+PARTLY = [*TRUTH[: N // 2].tolist(), *[None] * (N // 2)]
 LEVELS = ["mild", "moderate", "severe"]
 SHIFTED = "The labels look shifted by one: {} starts and ends one {} than"
 
@@ -55,6 +56,15 @@ ASKED: dict[str, Callable[[Any], Any]] = {
             frame(p), "y", on="id", pred_frames={"m": (frame(p), "p")}
         )
     ),
+    "a proxy": lambda p: oe.score(oe.Predictions(PARTLY, TRUTH, proxy=p), ["accuracy"]),
+    "a corrected value": lambda p: oe.corrected("accuracy", PARTLY, TRUTH, proxy=p),
+    "a corrected distribution": lambda p: oe.corrected_distribution(PARTLY, p),
+    "raters": lambda p: oe.Ratings(np.stack([TRUTH, TRUTH, p], axis=1)),
+    "raters in a long table": lambda p: oe.Ratings.from_long(
+        frame(p).with_columns(z=TRUTH).unpivot(["p", "y", "z"], index="id"),
+        item="id", rater="variable", rating="value",
+    ),
+    "agreement": lambda p: oe.fleiss_kappa(np.stack([TRUTH, p], axis=1)),
 }  # fmt: skip
 
 

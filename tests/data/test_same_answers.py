@@ -232,3 +232,72 @@ def test_large_integers_are_no_ties_where_files_are_joined(tmp_path: Path) -> No
         data = of(write(tmp_path, scores), score="s", truth_file=str(truth), on="id")
         with pytest.raises(oe.LabelError, match="integers beyond"):
             oe.score(data)
+
+
+def test_large_integers_are_no_ties_in_workbooks(tmp_path: Path) -> None:
+    pytest.importorskip("python_calamine")
+    path = tmp_path / "t.xlsx"
+    table = {
+        "y": LEVELS * 4,
+        "s": LARGE * 4,
+        "t": [1e20, 2e20, 3.5e300] * 4,
+        "id": map(str, LARGE * 4),
+    }
+    pd.DataFrame(table).to_excel(path, index=False)
+    for options in ({"score": "s"}, {"score": "t", "clusters": "s"}):
+        data = oe.Predictions.from_file(path, "y", labels=LEVELS, **options)
+        with pytest.raises(oe.LabelError, match="row 2 of 's' holds 9007199254740992"):
+            oe.score(data)
+    data = oe.Predictions.from_file(path, "y", score="t", labels=LEVELS, clusters="id")
+    assert oe.score(data)["concordance_index"] == 1.0
+    assert oe.score(data).intervals["concordance_index"].clusters == 3
+
+
+def days(folder: Path) -> dict[str, oe.Predictions]:
+    """Labels that are days, in every format and frame, with labels that are text."""
+    texts = ["2020-01-30", "2020-01-31", "2020-02-01"]
+    rows = [{"y": texts[row["y"]], "p": texts[row["p"]], "c": i // 4} for i, row in enumerate(ROWS)]
+    text = pa.Table.from_pylist(rows)
+    table = text.set_column(0, "y", text["y"].cast(pa.date32()))
+    table = table.set_column(1, "p", text["p"].cast(pa.timestamp("ms")))
+    parquet.write_table(table, folder / "t.parquet")
+    feather.write_feather(table, folder / "t.arrow")
+    files = [in_lines(folder, rows), in_sqlite(folder, rows), in_csv(folder, rows)]
+    names = {"labels": texts, "clusters": "c"}
+    found = {
+        name: oe.Predictions.from_file(name, "y", "p", **names)
+        for name in (*files, str(folder / "t.parquet"), str(folder / "t.arrow"))
+    }
+    return found | {
+        kind: oe.Predictions.from_frame(load(table), "y", "p", **names)
+        for kind, load in FRAMES.items()
+    }
+
+
+def test_labels_that_are_text_name_days_of_every_format(tmp_path: Path) -> None:
+    found = {str(oe.score(data).intervals["accuracy"]) for data in days(tmp_path).values()}
+    assert len(found) == 1
+
+
+def test_days_outside_the_scale_are_shown_with_their_place(tmp_path: Path) -> None:
+    days(tmp_path)
+    for name in ("t.parquet", "t.arrow", "t.csv"):
+        data = oe.Predictions.from_file(
+            tmp_path / name, "y", "p", labels=["2020-01-30", "2020-01-31"]
+        )
+        with pytest.raises(oe.LabelError, match=r"y has 13 .*'2020-02-01' .*the first in row 3"):
+            oe.score(data)
+
+
+@pytest.mark.parametrize(
+    "given", [{"a": "g"}, {"a": ("g",)}, {"a": pd.DataFrame({"g": [1]})}, {1: ("g", "h")}]
+)
+def test_models_in_other_tables_need_a_table_and_a_column(given: Any, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"id": [1, 2], "y": [1, 2]})
+    path = in_csv(tmp_path, frame.to_dict("records"))
+    for call, name, table in (
+        (oe.Predictions.from_frame, "pred_frames", frame),
+        (oe.Predictions.from_file, "pred_files", path),
+    ):
+        with pytest.raises(oe.LabelError, match=f"{name} maps "):
+            call(table, "y", on="id", labels=[1, 2], **{name: given})

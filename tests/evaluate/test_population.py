@@ -239,6 +239,7 @@ def test_the_result_says_which_population_it_is_about() -> None:
         ("0.5,0.3,0.2", "mapping"),
         (0.5, "mapping"),
         ([0.5, None, 0.5], "numbers"),
+        ([10**400, 1, 1], "numbers"),
         ([0, 0, 0], "not negative"),
     ],
 )

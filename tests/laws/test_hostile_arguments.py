@@ -183,6 +183,30 @@ def test_every_argument_may_be_anything(title: str, folder: Path) -> None:
     assert found == []
 
 
+# What stands among other values, as an item of a list or a value of a mapping.
+AMONG = ("a number without end", "a class", "the missing value of pandas", "an array without axes",
+         "a confusion matrix", "a duration of NumPy", "an empty tuple")  # fmt: skip
+
+
+def with_one(given: Any, value: Any) -> Any:
+    """A list or a mapping with another first item; None for anything else."""
+    if isinstance(given, dict) and given:
+        return {**given, next(iter(given)): value}
+    return [value, *given[1:]] if isinstance(given, (list, tuple)) and len(given) else None
+
+
+@each_call
+def test_one_of_several_values_may_be_anything(title: str, folder: Path) -> None:
+    base = CALLS[title](folder)
+    found = []
+    for name, given in base.arguments.items():
+        for what in AMONG if title not in REPORTS and with_one(given, 0) is not None else ():
+            call = CALLS[title](folder).but(name, with_one(given, VALUES[what]()))
+            said = fault(title, name, call)
+            found += [f"{name}: {what}: {said}"] if said and not said.startswith("says") else []
+    assert found == []
+
+
 @each_call
 def test_the_call_itself_works(title: str, folder: Path) -> None:
     if title not in REPORTS and title != "unregister":

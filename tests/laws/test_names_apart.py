@@ -259,7 +259,7 @@ def test_a_subgroup_is_not_called_like_the_row_of_all() -> None:
         oe.score(oe.Predictions(TRUTH, FIRST, labels=[1, 2, 3], by=by))
 
 
-@pytest.mark.parametrize("name", BASELINES)
+@pytest.mark.parametrize("name", [*BASELINES, "best baseline"])
 def test_a_model_is_not_called_like_a_baseline(name: str) -> None:
     with pytest.raises(oe.LabelError, match="which is the name of a baseline in tables"):
         oe.compare(TRUTH, {f"({name})": FIRST, "b": SECOND}, labels=[1, 2, 3])

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from datetime import UTC
+from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -117,6 +118,8 @@ def is_missing(value: Any) -> bool:
     """Whether ``value`` stands for no label: None, NaN, NaT or pandas.NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
+    if isinstance(value, Decimal):
+        return value.is_nan()
     return isinstance(value, (float, np.floating, np.datetime64, np.timedelta64)) and bool(
         value != value
     )

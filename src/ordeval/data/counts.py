@@ -248,7 +248,7 @@ def named_levels(levels: Any, scale: Scale) -> dict[Hashable, list[Hashable]]:
     def members(merged: Any) -> list[Hashable]:
         alone = isinstance(merged, str) or not isinstance(merged, Iterable)
         alone = alone or getattr(merged, "ndim", 1) == 0
-        return [merged] if alone else list(merged)
+        return [merged] if alone else listed(merged, "levels", ScaleError)
 
     if isinstance(levels, Mapping):
         named = {name: members(merged) for name, merged in levels.items()}
@@ -259,7 +259,7 @@ def named_levels(levels: Any, scale: Scale) -> dict[Hashable, list[Hashable]]:
         named = {_merged_name(merged): merged for merged in parts}
     merged_levels = tuple(label for merged in named.values() for label in merged)
     if (
-        not all(map(is_name, merged_levels))
+        not all(is_name(x) and x in scale for x in merged_levels)
         or merged_levels != scale.levels
         or not all(named.values())
     ):

@@ -242,8 +242,9 @@ def _integer(label: Any) -> Any:
     """The integer that a label is or writes, if it is one."""
     if isinstance(label, str) and is_integer(label):
         return int(label)
-    number = isinstance(label, (int, float)) and not isinstance(label, bool)
-    return int(label) if number and math.isfinite(label) and label == int(label) else None
+    if isinstance(label, float):
+        return int(label) if label.is_integer() else None
+    return label if isinstance(label, int) and not isinstance(label, bool) else None
 
 
 def _message(

@@ -67,14 +67,14 @@ def read_truth(y_true: Any, labels: Any) -> tuple[Scale, Integers]:
 
 def is_table(given: Any) -> bool:
     """Whether an argument has two axes, as probabilities do."""
-    if isinstance(given, (str, bytes)):
+    if isinstance(given, (str, bytes, type)):
         return False
     shape = getattr(given, "shape", None)
     if isinstance(shape, tuple):
         return len(shape) == 2
     if hasattr(given, "__len__") and hasattr(given, "__getitem__") and len(given):
         first = next(iter(given), None)
-        return hasattr(first, "__len__") and not isinstance(first, (str, bytes))
+        return hasattr(first, "__len__") and not isinstance(first, (str, bytes, type))
     return False
 
 

@@ -286,7 +286,8 @@ def _as_mapping(models: Any) -> dict[str, Any]:
 def compare_described(data: Description, settings: Settings) -> Comparison | Comparisons:
     """Compare models on the items that are described, overall or in subgroups."""
     query, rule = data.query, rule_of(settings.decide)
-    refuse_names(data.models, {f"({x})": "a baseline" for x in BASELINES}, "a model")
+    taken = {f"({x})": "a baseline" for x in (*BASELINES, "best baseline")}
+    refuse_names(data.models, taken, "a model")
     if query.score and len(query.outputs) > len(query.score):
         raise LabelError(
             f"{named('score')} names scores, and {named('pred')} or {named('prob')} names "

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.arguments import checked, floats
+from ordeval._shared.arguments import checked, floats, is_number
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ParameterError
@@ -77,8 +77,9 @@ class RoundMetric:
 
 def _numbers_of(scale: Scale) -> NDArray[Any]:
     """Return the labels as boosters store them."""
-    numbers = np.asarray(scale.levels)
-    if numbers.dtype.kind not in "iuf" or not (np.diff(numbers) > 0).all():
+    held = all(map(is_number, scale.levels))
+    numbers = np.asarray(scale.levels if held else [])
+    if not held or numbers.dtype.kind not in "iuf" or not (np.diff(numbers) > 0).all():
         raise ParameterError(
             f"boosters hold labels as numbers: declare those that they are trained on, lowest "
             f"first, for example labels=range({scale.k}); got {scale}."

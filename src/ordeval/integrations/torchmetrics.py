@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ordeval._shared.arguments import is_whole
 from ordeval._shared.extras import import_extra
 from ordeval.data.probabilities import read_forecasts
 from ordeval.data.scale import Scale, as_scale
@@ -156,7 +157,7 @@ def _scale_of(num_classes: int | None, labels: Any) -> Scale:
             raise ParameterError(f"num_classes must be at least 2; got {num_classes!r}.")
         return Scale.range(0, num_classes - 1)
     scale = as_scale(labels)
-    if not all(isinstance(x, (int, np.integer)) for x in scale.levels):
+    if not all(map(is_whole, scale.levels)):
         raise ParameterError(
             f"tensors hold whole numbers: give num_classes={scale.k}, and classes from 0 in the "
             f"order of the scale; got {scale}."

@@ -174,6 +174,7 @@ def run_experiment(
     with read_by_sklearn("X"):
         X, y = indexable(X, y)  # noqa: N806
     scale = resolve_scale([as_column(y, "y")], labels)[0]
+    scale.encode(y, name="y")  # estimators would say less about labels outside the scale
     selector = scorer(metric if select_by is None else select_by, labels=scale)
     seeds = as_rng(rng).integers(2**31, size=n_repeats).tolist()
     runs = Parallel(n_jobs=n_jobs, return_as="generator")(

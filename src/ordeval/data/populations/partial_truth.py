@@ -12,7 +12,7 @@ from ordeval.data.columns import Column
 from ordeval.data.counts import Dropped
 from ordeval.data.items import Items, Misfits, read_weights
 from ordeval.data.positions import RAISED, UNKNOWN, read_positions
-from ordeval.data.scale import Scale, implied_range, resolve_scale, warn_of_gaps
+from ordeval.data.scale import Scale, implied_range, resolve_scale, warn_of_gaps, warn_of_shift
 from ordeval.exceptions import LabelError
 
 
@@ -46,7 +46,11 @@ def read_partial_items(
             "Without any, nothing is known of the proxy's errors."
         )
     if implied:
-        warn_of_gaps(scale, [truth[truth >= 0], *codes])
+        known = truth[truth >= 0]
+        warn_of_gaps(scale, [known, *codes])
+        for i, code in enumerate(codes):
+            if not any(np.array_equal(code, other) for other in codes[:i]):  # named once
+                warn_of_shift(scale, known, code, columns[i + 1].name)
     count = np.ones(len(given), dtype=np.int64) if y_true.count is None else y_true.count
     return Items(
         scale=scale,

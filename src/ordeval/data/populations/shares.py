@@ -186,7 +186,7 @@ def _by_name(given: Mapping[Any, Any], names: Sequence[Any], what: str) -> list[
 def _numbers(listed: Sequence[Any], what: str) -> Floats:
     try:
         values = np.asarray([float(x) for x in listed])
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"{named(what)} must hold numbers; got {shown(listed)}.") from None
     if not (np.isfinite(values) & (values >= 0)).all() or not values.any():
         raise ParameterError(

@@ -31,8 +31,9 @@ from ordeval.data.ratings.tables import (
     read_clusters,
     read_table,
     source_of,
+    warn_of_implied,
 )
-from ordeval.data.scale import Scale, as_scale, warn_of_gaps
+from ordeval.data.scale import Scale, as_scale
 from ordeval.data.sources.rows import numbers_read
 from ordeval.exceptions import LabelError, ParameterError
 
@@ -95,21 +96,20 @@ class Ratings(RatingFacts):
         with only_raters(given, raters):
             scale, implied = gapped_scale(columns, labels)
             read = [rated_positions(scale, column, unknown) for column in columns]
-        codes = np.stack([code for code, _ in read], axis=1)
+        called = tuple(given.columns)
+        entries = Entries.of_table(np.stack([code for code, _ in read], axis=1))
         if implied:
-            warn_of_gaps(scale, list(codes.T))
+            warn_of_implied(scale, entries, called)
         names = item_names(given.items if items is None else items, n)
         self._set(
             scale=scale,
-            entries=Entries.of_table(codes),
-            raters=tuple(given.columns),
+            entries=entries,
+            raters=called,
             items=names,
             clusters=read_clusters(clusters, names),
             implied=implied,
-            runs={name: (i,) for i, name in enumerate(given.columns)},
-            outside={
-                n: int(x.sum()) for n, (_, x) in zip(given.columns, read, strict=True) if x.any()
-            },
+            runs={name: (i,) for i, name in enumerate(called)},
+            outside={n: int(x.sum()) for n, (_, x) in zip(called, read, strict=True) if x.any()},
         )
 
     def _set(self, **values: Any) -> None:

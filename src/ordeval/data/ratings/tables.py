@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
@@ -14,13 +15,15 @@ from ordeval._shared.text import argument, as_printed, joined, named, plural
 from ordeval._shared.types import Integers, Policy
 from ordeval.data.columns import Column, is_missing, off_device
 from ordeval.data.populations.partial_truth import gapped_scale
-from ordeval.data.positions import GAP, UNKNOWN, Misfits, read_positions
+from ordeval.data.positions import GAP, UNKNOWN, Misfits, read_positions, shift_hint
 from ordeval.data.ratings.entries import Entries
 from ordeval.data.same_items import check_same_items, index_of
 from ordeval.data.scale import Scale, as_scale, warn_of_gaps
 from ordeval.data.sources.rows import DistinctRows, Source, check_columns, numbers_read
-from ordeval.exceptions import LabelError, ScaleError
+from ordeval.exceptions import EmptyLevelWarning, LabelError, ScaleError, user_frame
 
+_FEW_LEVELS: Final = 3  # on which raters who leave out an end are no surprise
+_FEW_RATINGS: Final = 10  # of a rater, likewise
 _UNHASHABLE: Final = "items, raters and ratings must be hashable values, such as texts and numbers."
 
 
@@ -117,7 +120,7 @@ def _columns_of(table: Any) -> list[Any]:
                 f"ratings must be items by raters, a row for each item with one entry for each "
                 f"rater; got {row!r} for a row."
             )
-    rows = [list(row) for row in rows]
+    rows = [listed(row, "ratings", LabelError, "items by raters") for row in rows]
     sizes = {len(row) for row in rows}
     if len(sizes) > 1:
         raise LabelError(
@@ -276,9 +279,9 @@ def long_ratings(
     places, place = np.unique(rater * (run.max(initial=0) + 1) + run, return_inverse=True)
     rated = code >= 0
     entries = Entries.of(item[rated], place[rated], code[rated], (len(items), len(places)))
-    if implied:
-        warn_of_gaps(scale, [code])
     owner = (places // (run.max(initial=0) + 1)).tolist()
+    if implied:
+        warn_of_implied(scale, entries, [str(raters[r]) for r in owner])
     columns = _columns_by_rater(owner)
     called = _run_names(columns, list(map(str, raters)))
     refuse_namesakes(list(called))
@@ -292,6 +295,25 @@ def long_ratings(
         "outside": {str(raters[r]): int(n) for r, n in zip(*_counts(rater[outside]), strict=True)},
         "runs": {str(raters[r]): listed for r, listed in columns.items()},
     }
+
+
+def warn_of_implied(scale: Scale, entries: Entries, names: Sequence[str]) -> None:
+    """Warn of empty levels of an implied scale, and of raters who seem to use it shifted by one."""
+    warn_of_gaps(scale, [entries.level])
+    low, high = np.full(entries.columns, scale.k), np.full(entries.columns, -1)
+    np.minimum.at(low, entries.column, entries.level)
+    np.maximum.at(high, entries.column, entries.level)
+    upper = (low == 1) & (high == scale.k - 1)
+    lower = (low == 0) & (high == scale.k - 2)
+    rated = np.bincount(entries.column, minlength=entries.columns)
+    few = scale.k <= _FEW_LEVELS or rated.min(initial=_FEW_RATINGS) < _FEW_RATINGS
+    if few or not (lower | upper).all() or lower.all() or upper.all():
+        return
+    # Fewer raters than the others or, of as many, those without the first.
+    shifted = min(lower, upper, key=lambda x: (x.sum(), x[0]))
+    name, other = (names[int(np.flatnonzero(x)[0])] for x in (shifted, ~shifted))
+    said = shift_hint(name, 1 if shifted is lower else -1, other)
+    warnings.warn(said, EmptyLevelWarning, stacklevel=user_frame())
 
 
 def _counts(numbers: Integers) -> tuple[list[int], list[int]]:

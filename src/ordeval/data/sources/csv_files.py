@@ -202,11 +202,11 @@ def guarded(part: Part, read: Callable[[Part], T]) -> T:
     except BROKEN as error:
         raise LabelError(f"{part.path!r} could not be read: {error}.") from None
     except LabelError as error:
-        if error.present:  # a column is missing, and others may be asked for
-            said = LabelError(f"in {part.path!r}, {error}")
-            said.present = error.present
-            raise said from None
-        raise LabelError(f"{part.path!r} could not be read: {error}") from None
+        # If a column is missing, others may be asked for.
+        said = f"in {part.path!r}," if error.present else f"{part.path!r} could not be read:"
+        raised = LabelError(f"{said} {error}")
+        raised.present = error.present
+        raise raised from None
 
 
 def header(part: Part) -> tuple[str, list[str]]:

@@ -302,7 +302,9 @@ def _pointers(db: Any, parts: Sequence[Part], wanted: Wanted) -> dict[str, str]:
         if kind != "OBJECT":
             raise LabelError(f"every line of JSON must be an object; one is of type {kind}.")
         check_columns(_twice(keys, wanted.needed), keys)
-    present = sorted({key for _, keys in found for key in keys})
+    # In the order in which most of them are written, whatever the order of the lines.
+    written = sorted((keys for _, keys in found), key=lambda keys: (-len(keys), keys))
+    present = list(dict.fromkeys(key for keys in written for key in keys))
     pointers = {c: _pointer([c]) for c in wanted.needed}
     inside = {c: _pointer(c.split(".")) for c in wanted.needed if c not in present and "." in c}
     if inside:

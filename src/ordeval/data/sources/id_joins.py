@@ -252,7 +252,7 @@ class Join:
 
 def _out(name: str) -> str:
     """A name that no engine reads as its own grammar, and that does not hang on capitals."""
-    return "ordeval_" + name.encode().hex()
+    return "ordeval_" + name.encode("utf-8", "surrogatepass").hex()
 
 
 class Ids(NamedTuple):

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
+from ordeval._shared.arguments import shown
 from ordeval._shared.text import argument, joined, named, plural
 from ordeval._shared.types import Policy
 from ordeval.data.columns import is_missing
@@ -80,6 +81,19 @@ class _Of(NamedTuple):
     only: Any = None  # the value of the column of models in a long table
 
 
+def _check_pairs(pred_at: Mapping[str, Any], *, of_files: bool) -> None:
+    """Refuse a model's table without the name of its column, and a model without a name."""
+    name, what = ("pred_files", "file") if of_files else ("pred_frames", "frame")
+    for model, pair in pred_at.items():
+        if not isinstance(model, str):
+            raise LabelError(f"{named(name)} maps names of models; got {shown(model)}.")
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise LabelError(
+                f"{named(name)} maps each model to a {what} and the column of its predictions, "
+                f"such as {{{model!r}: ({what}, 'pred')}}; got {shown(pair)}."
+            )
+
+
 def laid_out(source: Source, query: Query, layout: Layout) -> tuple[Source, Query]:
     """The source in which every item is one row, and what is asked of it."""
     if layout.plain:
@@ -87,6 +101,7 @@ def laid_out(source: Source, query: Query, layout: Layout) -> tuple[Source, Quer
     ids = layout.ids()
     kind = type(source)
     others = [] if layout.truth_at is None else [layout.truth_at]
+    _check_pairs(layout.pred_at, of_files=isinstance(source, FileSource))
     tables = [source, *map(kind, [*others, *(at for at, _ in layout.pred_at.values())])]
     if isinstance(source, FileSource):
         tables = _files(source, tables[1:])

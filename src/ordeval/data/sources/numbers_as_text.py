@@ -1,14 +1,16 @@
-"""Numbers that came as text: what CSV holds is text until the labels say otherwise."""
+"""Labels in the type of the scale: what CSV holds is text until the labels say otherwise."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
 from ordeval._shared.numbers import has_decimal_comma, is_decimal, is_integer, is_whole
 from ordeval._shared.text import argument
-from ordeval.data.columns import Place, Places
+from ordeval.data.columns import Place, Places, is_missing
+from ordeval.data.numbering import Coded
 from ordeval.data.positions import if_it_means_missing, means_missing
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import ScaleError
@@ -29,8 +31,11 @@ def with_numbers(
 ) -> dict[str, DistinctRows]:
     """Numbers that came as text, in some columns of rows, become numbers if labels are.
 
-    Without declared labels they do if every label is written as an integer: "01" is not.
+    Without declared labels they do if every label is written as an integer: "01" is not. Days of
+    typed columns become text if labels are text.
     """
+    if labels is not None and all(isinstance(x, str) for x in as_scale(labels)):
+        return {m: _with_days(rows, named) for m, (rows, named) in found.items()}
     if not all(rows.text for rows, _ in found.values()):
         return {m: rows for m, (rows, _) in found.items()}
     values = {v for rows, named in found.values() for c in named for v in rows.columns[c]}
@@ -54,6 +59,32 @@ def with_numbers(
         )
         for m, (rows, named) in found.items()
     }
+
+
+def _with_days(rows: DistinctRows, columns: Iterable[str]) -> DistinctRows:
+    """The rows with days as CSV writes them, which is how labels that are text name them."""
+    typed: dict[str, Sequence[Any]] = {}
+    for c in columns:
+        held = rows.columns[c]
+        labels = held.labels if isinstance(held, Coded) else held
+        if isinstance(next((v for v in labels if not is_missing(v)), None), date):
+            texts = list(map(_day, labels))
+            typed[c] = Coded(texts, held.code) if isinstance(held, Coded) else texts
+    if not typed:
+        return rows
+    places, where = None, rows.places
+    if where is not None:
+        places = lambda c: {_day(label): place for label, place in where(c).items()}  # noqa: E731
+    return replace(rows, columns={**rows.columns, **typed}, places=places)
+
+
+def _day(value: Any) -> Any:
+    """A date, or a moment at midnight, as text; anything else as it is."""
+    if is_missing(value) or not isinstance(value, date):
+        return value
+    if isinstance(value, datetime) and (value.tzinfo or value.time() != time()):
+        return value
+    return f"{value:%Y-%m-%d}"
 
 
 def _places_of_numbers(places: Places | None, number: Mapping[str, float]) -> Places | None:

@@ -123,7 +123,7 @@ def _level(name: str, scale: Scale) -> int | None:
     same = (
         i
         for i, level in enumerate(scale.levels)
-        if isinstance(level, (int, float)) and float(level) == float(name)
+        if isinstance(level, (int, float)) and level == float(name)
     )
     return next(same, None)
 

@@ -244,9 +244,9 @@ def _number_of(level: Hashable) -> Fraction | None:
     if isinstance(level, str):
         written = re.fullmatch(number_regex(), level)
         return number_of(level) if written else None
-    if isinstance(level, bool) or not isinstance(level, (int, float)):
-        return None
-    return Fraction(Decimal(repr(level))) if math.isfinite(level) else None
+    if isinstance(level, float):
+        return Fraction(Decimal(repr(level))) if math.isfinite(level) else None
+    return Fraction(level) if isinstance(level, int) and not isinstance(level, bool) else None
 
 
 def _check_rounding(levels: list[Fraction], half: Half) -> None:

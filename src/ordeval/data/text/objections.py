@@ -15,6 +15,8 @@ from ordeval.data.text import answer_words as words
 from ordeval.data.text.answer_tokens import number_of
 from ordeval.data.text.level_notation import Found, Reason, StatedRange
 from ordeval.data.text.phrases import (
+    CLOSERS,
+    DASHES,
     LINKS,
     OPENERS,
     QUOTES,
@@ -28,6 +30,7 @@ _DATE_OR_TIME: Final = re.compile(
 )
 _POINTS: Final = re.compile(r"([0-9]{1,9})-points?")
 _NEGATIONS: Final = frozenset(["not", "never", "isn't", "wasn't", "no"])
+_PARTING: Final = OPENERS | CLOSERS | DASHES | frozenset(",:;")
 _BRIEF: Final = 8  # words of a remark that is short
 _ABOUT_SCALE: Final = 8  # tokens around "scale" in which its range may stand
 
@@ -227,6 +230,8 @@ class Objections(Phrases):
         text = self.texts[i]
         if text in ("not", "no", "wrong") and self.kinds[i + 1] != "word":
             return begins or (where == WordPlace.SAME and text != "wrong")
+        if self._is_degree(i, where):
+            return True
         if where == WordPlace.REASON:
             return self.phrase(words.REVISIONS, i) > 0
         if text == "i":
@@ -238,6 +243,14 @@ class Objections(Phrases):
         return self.phrase(words.REVISIONS, i) > 0 or (
             begins and self.phrase(words.REVISING, i) > 0
         )
+
+    def _is_degree(self, i: int, where: WordPlace) -> bool:
+        """Whether a remark says no more than how far the label is true: correct (mostly)."""
+        length = self.phrase(words.DEGREES, i)
+        if not length or not (self.texts[i + length] in _PARTING or self._breaks(i + length)):
+            return False
+        parted = self.texts[i - 1] in _PARTING or self.notation.range is None
+        return self._breaks(i - 1) or (parted and where == WordPlace.SAME)
 
     def _speaks_of_label(self, i: int) -> bool:
         """Whether the label itself is spoken of again, and not only the reason for it."""

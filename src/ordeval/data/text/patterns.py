@@ -14,6 +14,8 @@ from functools import partial
 from numbers import Real
 from typing import Any, Final
 
+import numpy as np
+
 from ordeval._shared.arguments import is_among
 from ordeval._shared.text import did_you_mean, named, nearest
 from ordeval.data.columns import is_missing
@@ -36,7 +38,7 @@ from ordeval.exceptions import LabelError, ParameterError
 Look = Callable[[str], list[Found]]  # all values that a text holds
 
 _KINDS: Final = '"whole", "score", "fraction", "last", "json:KEY" or a regular expression'
-_BOOLS: Final[Any] = bool  # numbers to Python, not to readers
+_NO_NUMBERS: Final[Any] = (bool, np.timedelta64)  # numbers to Python, not to readers
 _AROUND: Final = 80  # characters around a label that is a whole answer: quotes, emphasis
 _NEAR: Final = 12  # tokens between two numbers that are joined: 3 or 4
 _JOINING_MARKS: Final = DASHES | SLASHES | OPENERS | CLOSERS | frozenset("~&|,;×→±<>\\+")
@@ -68,7 +70,7 @@ class AnswerReader:
             return self._known[answer]
         if is_missing(answer):
             return ReadAnswer(-1, Reason.NO_ANSWER)
-        if isinstance(answer, (Real, Decimal)) and not isinstance(answer, _BOOLS):
+        if isinstance(answer, (Real, Decimal)) and not isinstance(answer, _NO_NUMBERS):
             return self._decide([self._notation.number(answer)])
         if isinstance(answer, Mapping) and self._keyed:
             return self._read_text(json.dumps(dict(answer), default=str, skipkeys=True))

@@ -127,6 +127,8 @@ class Phrases:
 
     def range(self, i: int) -> tuple[StatedRange, int] | None:
         """1 to 5, or 1-5."""
+        if i >= self.size:
+            return None
         numbers, end = self._numbers(i), i + 1
         if self.texts[end] == "(" and (named := self._named(end)):  # 1 (bad) to 10 (good)
             end = named

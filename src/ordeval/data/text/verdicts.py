@@ -163,8 +163,9 @@ class Verdicts(Objections):
     def _of_what(self, i: int) -> int:
         """The token behind "for this response" or "I assign", where "is" follows."""
         end = i
-        if self.texts[i] == "i" and self.texts[i + 1] in words.VERBS:
-            end = i + 2
+        if self.texts[i] in words.I_WORDS | words.I_WOULD:
+            end = i + 1 + (self.texts[i + 1] in words.MODALS)
+            end = end + 1 if self.texts[end] in words.VERBS else i
         elif self.texts[i] == "for":
             end = i + 1
             while end < i + _NEAR and self.texts[end] in words.SUBJECTS:
@@ -206,10 +207,19 @@ class Verdicts(Objections):
             j == i + 1 or self.texts[j - 1] not in words.ARTICLES or self.notation.range is None
         ):
             return None
+        if self._numbers_a_thing(i, j) and not value.marked:
+            return None
         if not self.ends_well(value.end):
             self.unclear.append(self.trailing(value.end, value.found))
             return None
         return Statement(value.found, value.end, value.marked, conditional)
+
+    def _numbers_a_thing(self, verb: int, value: int) -> bool:
+        """Whether a label is the name of what was judged: I choose answer 4; but: this answer 4."""
+        if self.texts[value - 1] not in words.THINGS:
+            return False
+        determined = self.texts[value - 2] in words.DETERMINERS or self.texts[value - 2] == "that"
+        return self.texts[verb] in words.CHOOSING or not determined
 
     def _subject(self, verb: int) -> tuple[int | None, bool]:
         """The token before the subject of a verb, None if no judge speaks; whether it would."""

@@ -111,7 +111,7 @@ def numbers(model: str, scores: Any, expected: str) -> Floats:
     try:
         # What a mask hides is not a number.
         return np.ma.filled(np.ma.asarray(scores, dtype=np.float64), np.nan)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError(
             f"the scores of model {model} must be numbers, {expected}; got {reprlib.repr(scores)}."
         ) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -18,6 +19,8 @@ from ordeval.data.sources.texts.rows_of_texts import Line, rows_of_table
 from ordeval.exceptions import LabelError
 
 _LARGEST: Final = 2**30  # bytes of an unpacked workbook, all of which is held in memory
+_EXACT: Final = 15  # digits of a number that Excel keeps
+_LARGE: Final = re.compile(r"-?\d{16,}\.0|-?\d(?:\.\d+)?e\+\d+")
 _TITLE: Final = 1  # filled cells of a row that is no header
 
 
@@ -65,9 +68,13 @@ def _counted(part: Part, wanted: Wanted, sheet: str | None, header_row: int | No
             f"was read from row {first + 1}; {named('header_row')} names another."
         )
 
+    read = [i for i, name in enumerate(names) if name in wanted.needed]
+
     def table() -> Iterator[Line]:
         for number, row in enumerate(rows[first:], first + 1):
             if any(row):
+                for c in read:
+                    _refuse_rounded(row[c], number, names[c])
                 yield number, row[: len(names)], ""
 
     try:
@@ -112,6 +119,16 @@ def _text(value: Any) -> str:
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():
         return value.date().isoformat()
     return str(value)
+
+
+def _refuse_rounded(cell: str, row: int, column: str) -> None:
+    """Refuse an integer with more digits than a workbook keeps: its neighbours look the same."""
+    digits = _LARGE.fullmatch(cell) and re.sub(r"\.0$|e.*|\D", "", cell).strip("0")
+    if digits and len(digits) > _EXACT:
+        raise LabelError(
+            f"row {row} of {column!r} holds {cell}; workbooks round integers of more than {_EXACT} "
+            f"digits, so different ones look alike. Store them as text."
+        )
 
 
 def _header_at(rows: Sequence[Sequence[str]], told: int | None) -> int:
