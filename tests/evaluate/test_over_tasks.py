@@ -203,7 +203,11 @@ def test_probabilities_and_prevalence_go_along() -> None:
     [
         ("tsk", "only one"),
         (3, "name of the column"),
-        ({"task": {"task 0": 1}}, "each task a weight"),
+        (
+            {"task": {"task 0": 1}},
+            "each task a weight: task 1, task 2, task 3 and task 4 have none",
+        ),
+        ({"task": {f"task {t}": 1 for t in range(6)}}, "given to task 5, but the tasks are task 0"),
         ({"task": {f"task {t}": -1 for t in range(5)}}, "not negative"),
         ({"task": {f"task {t}": "x" for t in range(5)}}, "numbers"),
     ],

@@ -334,11 +334,12 @@ def _checked(
         raise LabelError("there are no tasks with items.")
     names = list(map(name_of, parts))
     given = {name_of(task): w for task, w in weights.items()} or dict.fromkeys(names, 1.0)
-    if set(given) != set(names):
-        wrong = sorted(set(given) ^ set(names))
+    if lacking := [n for n in names if n not in given]:
+        has = "has" if len(lacking) == 1 else "have"
+        raise ParameterError(f"give each task a weight: {joined(lacking)} {has} none.")
+    if unknown := [n for n in given if n not in names]:
         raise ParameterError(
-            f"{named('over')} must give each task a weight; the tasks are {joined(names)}, and "
-            f"{joined(wrong)} {'is' if len(wrong) == 1 else 'are'} in one of the two only."
+            f"a weight is given to {joined(unknown)}, but the tasks are {joined(names)}."
         )
     try:
         numbers = np.array([float(given[n]) for n in names])

@@ -252,14 +252,15 @@ class _Places:
             if sample.chance is not None and member is None:
                 own = np.zeros(size, dtype=np.int64)
             stratum = own if member is None else own + 2 * member
-            return cls(size, count, *there, stratum, doubtful == 0, sample.chance is None)
+            certain, simple = doubtful == 0, sample.chance is None
+            return cls(size, count, *there, stratum, certain=certain, simple=simple)
         assert sample.cluster is not None
         names, number = np.unique(sample.cluster, return_inverse=True)
         places = [np.unique(number[rows]) for rows in there]
         stratum = np.zeros(len(names), dtype=np.int64)
         stratum[places[0]] = 1
-        certain = np.bincount(number, doubtful) == 0
-        return cls(len(names), np.ones(len(names)), *places, stratum, certain, simple=False)
+        certain, each = np.bincount(number, doubtful) == 0, np.ones(len(names))
+        return cls(len(names), each, places[0], places[1], stratum, certain=certain, simple=False)
 
     def of_units(self, parts: Floats, rows: Integers) -> Floats:
         """The parts of some units among all of them."""
