@@ -99,6 +99,18 @@ _TABLES: Final = {
                                "with the human labels alone.")),
     "naive,": ("The judge's labels as ground truth", ("Coverage of the usual interval if the "
                           "judge's labels are treated as ground truth.")),
+    "target prevalence,": ("A target population", ("Share of intervals that contain the value in a "
+                           "population with another prevalence, which is known or was counted; K = 5. "
+                           "Enriched: a balanced test set for a population with 75% in one class. "
+                           "Rare classes: the other way round.")),
+    "partial truth,": ("Partial truth", ("Share of intervals that contain the true value, by how the "
+                       "items with a human label were chosen, of 1,000; K = 5, balanced. Unequal: "
+                       "more often where model and judge disagree. A pair of equal models (test at "
+                       "5%), and a model that is worse by the margin (at 2.5%).")),
+    "tasks,": ("Averages over tasks", ("Share of data sets of ten tasks with 60 items in which the "
+               "interval of a model contains the true value, in which any of equal models differ "
+               "significantly, and in which the possible ranks are right for all models at once; "
+               "K = 5.")),
     "raters,": ("Agreement of many raters", ("Share of 95% intervals that contain the true value, "
                 "for raters who err in different ways and skip 20% of the items; K = 5. The last "
                 "columns have clusters of 10 items (correlation 0.3).")),

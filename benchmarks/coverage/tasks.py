@@ -21,6 +21,7 @@ from benchmarks.coverage import (
     proxies,
     raters,
     subgroups,
+    targets,
     tuned,
     two_models,
 )
@@ -107,6 +108,17 @@ def tasks(data_sets: int) -> Iterator[Task]:
     for n, items in proxies.SIZES:
         for judge in proxies.JUDGES:
             yield Task("proxies", proxies.few_labels, (n, items, judge), d)
+    for kind in targets.PREVALENCES:
+        for n in (200, 1000):
+            for registry in targets.REGISTRIES:
+                yield Task("targets", targets.prevalence, (kind, n, registry), d // 4)
+    for design in targets.DESIGNS:
+        for n in targets.LABELS:
+            for judge in targets.JUDGES:
+                yield Task("targets", targets.partial, (design, n, judge), d // 4)
+    for m, fewer in targets.BOARDS.items():
+        for equal in (True, False):
+            yield Task("targets", targets.averaged, (m, equal), d // 4 // fewer)
     for n in SIZES:
         for design in DESIGNS:
             for r in raters.RATERS:

@@ -68,6 +68,12 @@ def test_it_is_the_comparison_over_the_tasks(board: Path) -> None:
     assert run("leaderboard", str(board), *TASKS, *weights).returncode == 0
 
 
+def test_weights_of_a_board_name_the_tasks_without_one(board: Path) -> None:
+    """The option is --task-weights here; --over belongs to other commands."""
+    said = refused("leaderboard", str(board), *TASKS, "--task-weights", "task 0=1")
+    assert "give each task a weight: task 1 and task 2 have none" in said
+
+
 def test_tiers_are_cut_where_models_differ_from_the_first_of_a_tier() -> None:
     rng = np.random.default_rng(1)
     y = rng.integers(0, 4, 400)

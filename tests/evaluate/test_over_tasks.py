@@ -77,6 +77,46 @@ def test_standard_errors_are_those_of_a_bootstrap_within_tasks() -> None:
     assert (d.high - d.low) / 3.92 == pytest.approx(errors[2], rel=0.12)
 
 
+@pytest.mark.parametrize(("metric", "right"), [("accuracy", 0.95), ("mean_absolute_error", 0.7)])
+def test_an_average_of_many_equal_tasks_has_the_interval_of_all_items(
+    metric: str, right: float
+) -> None:
+    """A pseudo-item in each of 30 tasks moved the interval by more than a standard error."""
+    rng = np.random.default_rng(12)
+    y = rng.integers(0, 5, 900)
+    given = np.where(rng.random(900) < right, y, rng.integers(0, 5, 900))
+    task = np.repeat([f"task {t}" for t in range(30)], 30)
+    found = oe.score(_data(y, {"a": given}, task), [metric], over="task").intervals[metric]
+    whole = oe.confidence_interval(metric, y, given, labels=range(5))
+    assert found.estimate == pytest.approx(whole.estimate)
+    width = whole.high - whole.low
+    assert abs(found.low - whole.low) < 0.06 * width
+    assert abs(found.high - whole.high) < 0.06 * width
+
+
+def test_the_extreme_of_the_classes_has_no_interval_over_tasks() -> None:
+    """The lowest sensitivity of a small task is too low, and so is the mean of many."""
+    data = _data(*_tasks(np.random.default_rng(13), SKILL))
+    score = oe.score(data["a"], ["min_sensitivity", "accuracy"], over="task")
+    interval = score.intervals["min_sensitivity"]
+    assert np.isnan(interval.low)
+    assert "no interval over several tasks" in interval.refused
+    assert any("no interval over several tasks" in a.message for a in score.advice)
+    assert not np.isnan(score.intervals["accuracy"].low)
+    compared = oe.compare(data, ["min_sensitivity"], over="task")
+    assert np.isnan(compared.estimates["min_sensitivity"]["a"].low)
+    assert any(a.code == "OE308" for a in compared.advice)
+
+
+def test_exact_tests_of_single_tasks_are_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They took most of the time, and the t test of the average decides."""
+    from ordeval.inference.disagreements import Disagreements
+
+    data = _data(*_tasks(np.random.default_rng(14), {f"m{i}": 0.5 for i in range(6)}))
+    monkeypatch.delattr(Disagreements, "p_values")
+    assert len(oe.compare(data, ["cem_ord"], over="task").deltas()) == 15
+
+
 def test_tasks_may_have_scales_of_their_own() -> None:
     rng = np.random.default_rng(3)
     parts = {}
@@ -163,7 +203,11 @@ def test_probabilities_and_prevalence_go_along() -> None:
     [
         ("tsk", "only one"),
         (3, "name of the column"),
-        ({"task": {"task 0": 1}}, "each task a weight"),
+        (
+            {"task": {"task 0": 1}},
+            "each task a weight: task 1, task 2, task 3 and task 4 have none",
+        ),
+        ({"task": {f"task {t}": 1 for t in range(6)}}, "given to task 5, but the tasks are task 0"),
         ({"task": {f"task {t}": -1 for t in range(5)}}, "not negative"),
         ({"task": {f"task {t}": "x" for t in range(5)}}, "numbers"),
     ],

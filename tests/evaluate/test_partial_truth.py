@@ -138,6 +138,31 @@ def test_strata_by_name_are_chances_by_number() -> None:
     assert found.human["accuracy"].estimate == pytest.approx(float(rates @ shares))
 
 
+@pytest.mark.parametrize("clustered", [False, True], ids=["items", "clusters"])
+def test_items_that_are_labelled_for_sure_do_not_inflate_the_correction(clustered: bool) -> None:
+    """The loss of the judge varied only among these, and their rounding was taken 400 times."""
+    y, models, judge, _ = _study(n=1000)
+    size = 4 if clustered else 1
+    apart = np.abs(models["a"] - judge)
+    chance = np.where(apart > 0, 1.0, 0.2)
+    if clustered:  # all items of a cluster are labelled, or none
+        chance = np.repeat(np.where(apart.reshape(-1, size).any(axis=1), 1.0, 0.2), size)
+    draw = np.repeat(np.random.default_rng(3).random(1000 // size), size)
+    given: dict[str, Any] = {"clusters": np.arange(1000) // size} if clustered else {}
+    data = oe.Predictions(
+        _hidden(y, draw < chance),
+        models["a"],
+        labels=range(K),
+        proxy=judge,
+        inclusion=chance,
+        **given,
+    )
+    found = oe.score(data, ["mean_absolute_error", "accuracy"])
+    for name, interval in found.intervals.items():
+        alone = found.human[name]
+        assert interval.high - interval.low < 1.1 * (alone.high - alone.low)
+
+
 def test_subgroups_are_corrected_each_by_itself() -> None:
     y, models, judge, known = _study(labelled=400)
     site = np.where(np.arange(len(y)) % 3 == 0, "x", "y")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -262,6 +263,43 @@ def test_an_iterator_of_shares_can_be_read_by_every_question() -> None:
     shares = list(TARGET.values())
     found = oe.score(y, a, labels=LABELS, prevalence=iter(shares))
     assert str(found) == str(oe.score(y, a, labels=LABELS, prevalence=shares))
+
+
+def test_a_series_of_shares_is_read_by_its_names() -> None:
+    """Value counts of pandas are ordered by frequency, not by the scale."""
+    pd = pytest.importorskip("pandas")
+    y, a, *_ = _study()
+    counts = pd.Series(y).value_counts()
+    assert list(counts.index) != sorted(LABELS, reverse=True)
+    reverse = pd.Series({"severe": 0.5, "moderate": 0.3, "mild": 0.2})
+    expected = oe.score(y, a, labels=LABELS, prevalence=TARGET)
+    for given in (reverse, pd.Series([0.2, 0.3, 0.5])):
+        found = oe.score(y, a, labels=LABELS, prevalence=given)
+        assert dict(found) == pytest.approx(dict(expected), nan_ok=True)
+    data = oe.Predictions(y, a, labels=LABELS, by=_study()[4])
+    mixed = oe.score(data, ["accuracy"], mix=pd.Series({"south": 0.1, "north": 0.9}))
+    plain = oe.score(data, ["accuracy"], mix={"north": 0.9, "south": 0.1})
+    assert mixed["accuracy"] == plain["accuracy"]
+
+
+def test_a_set_of_shares_has_no_order_and_is_an_error() -> None:
+    y, a, *_ = _study()
+    with pytest.raises(ParameterError, match="must be a mapping of names to shares"):
+        oe.score(y, a, labels=LABELS, prevalence={0.2, 0.3, 0.5})
+
+
+def test_a_subgroup_without_a_class_is_an_error_that_names_the_class() -> None:
+    y, a, _, _, site = _study()
+    site = np.where(y == "severe", "north", site)
+    with pytest.raises(LabelError, match=r"no items of severe \(50%\), which the target"):
+        oe.score(oe.Predictions(y, a, labels=LABELS, by=site), prevalence=TARGET)
+
+
+def test_the_json_of_scores_and_of_cuts_says_which_population_it_is_about() -> None:
+    y, a, *_ = _study()
+    for verb in (oe.score, oe.thresholds):
+        found: Any = verb(y, a, labels=LABELS, prevalence=TARGET)
+        assert "target prevalence: mild (20%)" in json.loads(found.to_json())["note"]
 
 
 def test_a_registry_on_another_scale_is_an_error_that_names_both() -> None:

@@ -114,8 +114,8 @@ class Contributions:
         second, fourth = (self.count @ x / self.units for x in (squares, squares**2))
         return freedom_of(second, fourth, self.units)
 
-    def of(self, models: Any) -> Contributions:
-        """The contributions to the values of some models."""
+    def of(self, models: Any, *, exact: bool = True) -> Contributions:
+        """The contributions to the values of some models, with exact tests or without them."""
         chosen = list(models)
         if chosen == list(range(len(self.values))):
             return self
@@ -133,7 +133,9 @@ class Contributions:
         # known, it cannot be computed again.
         vars(found).update(covariance=self.covariance[both])
         if len(chosen) < len(self.values) and len(chosen) > 1:
-            vars(found).update(by_t=self.by_t[both], apart=self.apart[both])
+            vars(found).update(by_t=self.by_t[both])
+            if exact:
+                vars(found).update(apart=self.apart[both])
         if "own_freedom" in vars(self):
             vars(found).update(own_freedom=self.own_freedom[chosen])
         return found

@@ -91,7 +91,7 @@ def by_cells(metric: Metric, sample: Sample) -> bool:
 def contributions(metric: Metric, sample: Sample) -> Contributions:
     """What the units of a sample contribute to a measure, or to its mean over tasks."""
     if isinstance(sample, Tasks):
-        return averaged(of_each_task(metric, sample), sample.weights)
+        return averaged(metric, sample, of_each_task(metric, sample))
     if isinstance(sample, PartlyTrue):
         return corrected(metric, sample)
     return KINDS[_name(metric, sample)].contributions(metric, sample)

@@ -274,10 +274,17 @@ def why_not(metric: Metric, sample: Sample) -> str:
     """Why no interval of this measure would hold on these data; empty if one does."""
     if sample.with_truth.units < 2:
         return "an interval needs at least two independent items."
-    if metric.biased and sample.items < sample.k**2:
+    parts = sample.parts if isinstance(sample, Tasks) else (sample,)
+    if metric.by_class is not None and len(parts) > 1:
         return (
-            f"{metric.name} has no interval: {sample.items:,} items are fewer than the "
-            f"{sample.k**2:,} cells of the table, so its bias exceeds its spread."
+            f"{metric.name} has no interval over several tasks: small samples exaggerate the "
+            f"extreme of the classes in each task, and an average does not remove this bias."
+        )
+    least = min(parts, key=lambda part: part.items - part.k**2)
+    if metric.biased and least.items < least.k**2:
+        return (
+            f"{metric.name} has no interval: {least.items:,} items are fewer than the "
+            f"{least.k**2:,} cells of the table, so its bias exceeds its spread."
         )
     return ""
 

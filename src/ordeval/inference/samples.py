@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import as_printed, named, plural
+from ordeval._shared.text import as_printed, named
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import is_missing, off_device
 from ordeval.data.items import Items, Moments, are_whole
@@ -229,8 +229,8 @@ class Sample:
             return part
         if empty := part.strata.empty(part.weight * part.count):
             raise LabelError(
-                f"a subgroup has no items in {plural(len(empty), 'part')} of the target "
-                f"population. Leave such subgroups out."
+                f"a subgroup, or the rest of one, has no items of {empty}, which the target "
+                f"population has. Leave such subgroups out."
             )
         return replace(part, weight=part.strata.weights(part.weight, part.count))
 

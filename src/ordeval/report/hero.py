@@ -284,7 +284,7 @@ def _title(c: Comparison) -> str:
         return f"No two of the {models} models differ significantly in {measure}"
     if apart == pairs:
         return f"All {models} models differ significantly in {measure}"
-    return f"{apart} of {pairs} pairs of models differ significantly in {measure}"
+    return f"{apart:,} of {pairs:,} pairs of models differ significantly in {measure}"
 
 
 def _lead(c: Comparison) -> str:

@@ -264,6 +264,7 @@ class Scores(Result, Mapping[str, float]):
             "dropped": b.dropped,
             "rows": self.rows(),
             "intervals": [*self.intervals.values()],
+            "note": b.note,
             "advice": self.advice,
         }
 

@@ -112,6 +112,7 @@ class Thresholds(Result, Mapping[str, Cut]):
             "clusters": b.clusters,
             "dropped": b.dropped,
             "level": b.level,
+            "note": self.note,
         }
 
 

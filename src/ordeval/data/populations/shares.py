@@ -6,7 +6,7 @@ strata are the true classes (a prevalence) or subgroups (a mix).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
@@ -29,6 +29,7 @@ class Strata:
     member: Integers  # (U,)
     shares: Floats  # (S,)
     covariance: Floats | None = None  # (S, S), if the shares were estimated
+    names: tuple[str, ...] = ()  # and the shares, in words
 
     def take(self, rows: Any) -> Strata:
         """The strata of some of the rows."""
@@ -40,9 +41,10 @@ class Strata:
         np.add.at(found, self.member, amount)
         return found
 
-    def empty(self, amount: Floats) -> list[int]:
-        """The strata that have a share in the population and nothing in the data."""
-        return np.flatnonzero((self.sums(amount) == 0) & (self.shares > 0)).tolist()
+    def empty(self, amount: Floats) -> str:
+        """The strata that have a share in the population and nothing in the data, in words."""
+        lacking = np.flatnonzero((self.sums(amount) == 0) & (self.shares > 0))
+        return joined([self.names[i] for i in lacking]) if len(lacking) else ""
 
     def weights(self, weights: Floats, count: Integers) -> Floats:
         """The weights of an item of each row, so that strata have their shares."""
@@ -89,8 +91,7 @@ class Population:
     def words(self, names: Sequence[Any]) -> str:
         """Which population the values are of."""
         found = self.shares(names)
-        shares = zip(names, found.values.tolist(), strict=True)
-        each = joined([f"{name_of(n)} ({100 * v:.3g}%)" for n, v in shares])
+        each = joined(_each(names, found))
         counted = f", estimated from {plural(found.items, 'item')}" if found.items else ""
         what = "shares of the strata" if self.columns else "prevalence"
         return f"Values are for the target {what}: {each}{counted}."
@@ -106,13 +107,12 @@ class Population:
                 f"of classes."
             )
         shares = self.shares(names)
-        strata = Strata(member, shares.values, shares.covariance)
+        strata = Strata(member, shares.values, shares.covariance, tuple(_each(names, shares)))
         weights = np.ones(len(member)) if items.weights is None else items.weights
         if empty := strata.empty(weights * items.count):
-            listed = joined([f"{name_of(names[i])} ({100 * shares.values[i]:.3g}%)" for i in empty])
             what = "stratum" if self.columns else "true class"
             raise LabelError(
-                f"{named(self.argument)} gives a share to {listed}, but no item has this {what}: "
+                f"{named(self.argument)} gives a share to {empty}, but no item has this {what}: "
                 f"nothing is known about that part of the population."
             )
         weighed = strata.weights(weights, items.count)
@@ -136,6 +136,12 @@ class Counted(NamedTuple):
         return self.shares
 
 
+def _each(names: Sequence[Any], shares: Shares) -> list[str]:
+    """Each stratum with its share in percent."""
+    each = zip(names, shares.values.tolist(), strict=True)
+    return [f"{name_of(n)} ({100 * v:.3g}%)" for n, v in each]
+
+
 def _of_counts(counts: Floats) -> Shares:
     """The shares of counts, which are independent items."""
     total = float(counts.sum())
@@ -145,10 +151,11 @@ def _of_counts(counts: Floats) -> Shares:
 
 def _in_order(given: Any, names: Sequence[Any], what: str) -> list[Any]:
     """The numbers of a mapping or a sequence, in the order of the names."""
+    given = _as_mapping(given)
     if isinstance(given, Mapping):
         return _by_name(given, names, what)
     listed = None
-    if what == "prevalence" and not isinstance(given, (str, bytes)):
+    if what == "prevalence" and not isinstance(given, (str, bytes, Set)):
         with suppress(TypeError):  # of what cannot be iterated over
             listed = list(given)
     if listed is None:
@@ -162,6 +169,14 @@ def _in_order(given: Any, names: Sequence[Any], what: str) -> list[Any]:
             f"{joined([name_of(n) for n in names])}; got {len(listed)}."
         )
     return listed
+
+
+def _as_mapping(given: Any) -> Any:
+    """A Series whose index names the classes, such as value counts, as a mapping."""
+    index = getattr(given, "index", None)
+    if not hasattr(given, "to_dict") or index is None or list(index) == list(range(len(index))):
+        return given
+    return given.to_dict()
 
 
 def _by_name(given: Mapping[Any, Any], names: Sequence[Any], what: str) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Advice, Situation, advise
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.influence_kinds import contributions, of_each_task
-from ordeval.inference.intervals import Observed, interval_of
+from ordeval.inference.intervals import Interval, Observed, interval_of
 from ordeval.inference.many_models.ranking import baselines
 from ordeval.inference.populations.tasks import Tasks
 from ordeval.inference.samples import sample_of
@@ -188,7 +188,7 @@ def score_average(average: Average, s: ScoreSettings) -> Scores | ModelScores:
                 m.name: interval_of(m, observed, c, how, model=i) for m, c in found.items()
             }
         values = {m.name: float(c.values[i]) for m, c in found.items()}
-        advice = _about(average, observed)
+        advice = _about(observed, [*intervals.values()])
         made[model] = Scores(
             None, s.metrics, values, advice, intervals=intervals, given=given, panel=s.panel
         )
@@ -241,7 +241,7 @@ class _AverageWork(ComparisonWork):
         return ()
 
     def _advice(self) -> tuple[Advice, ...]:
-        return _about(self.average, self.observed)
+        return _about(self.observed, [x for by in self.estimates.values() for x in by.values()])
 
     @property
     def done(self) -> Comparison:
@@ -275,10 +275,16 @@ def _given(items: Items) -> Given:
     return "probabilities" if set(items.prob) == set(items.models) else "labels"
 
 
-def _about(average: Average, observed: Observed) -> tuple[Advice, ...]:
+def _about(observed: Observed, intervals: Sequence[Interval]) -> tuple[Advice, ...]:
+    """What the items of all tasks say, and why values have no interval."""
     sample = observed.sample
     return advise(
-        Situation(clusters=sample.clusters, left_out=observed.dropped, items=sample.items)
+        Situation(
+            clusters=sample.clusters,
+            left_out=observed.dropped,
+            alone=tuple(intervals),
+            items=sample.items,
+        )
     )
 
 
@@ -328,11 +334,12 @@ def _checked(
         raise LabelError("there are no tasks with items.")
     names = list(map(name_of, parts))
     given = {name_of(task): w for task, w in weights.items()} or dict.fromkeys(names, 1.0)
-    if set(given) != set(names):
-        wrong = sorted(set(given) ^ set(names))
+    if lacking := [n for n in names if n not in given]:
+        has = "has" if len(lacking) == 1 else "have"
+        raise ParameterError(f"give each task a weight: {joined(lacking)} {has} none.")
+    if unknown := [n for n in given if n not in names]:
         raise ParameterError(
-            f"{named('over')} must give each task a weight; the tasks are {joined(names)}, and "
-            f"{joined(wrong)} {'is' if len(wrong) == 1 else 'are'} in one of the two only."
+            f"a weight is given to {joined(unknown)}, but the tasks are {joined(names)}."
         )
     try:
         numbers = np.array([float(given[n]) for n in names])

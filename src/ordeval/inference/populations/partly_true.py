@@ -156,6 +156,8 @@ def corrected(metric: Metric, sample: PartlyTrue) -> Contributions:
         [place.of_units(b.parts, place.elsewhere) for _, b in sides],
     )
     proxy = np.stack([a - b for a, b in zip(three.there, three.elsewhere, strict=True)], axis=2)
+    # Where all are labelled, both sides are the same: what is left of their difference is noise.
+    proxy[place.certain] = 0.0
     weight = place.count * place.factor
     human_parts = place.within(three.human) + place.between(three.human)
     raw, proxy = proxy, place.within(proxy)
@@ -234,6 +236,7 @@ class _Places:
     labelled: Integers  # of the units with human labels
     elsewhere: Integers  # of those that stand for all items
     stratum: Integers  # (U,)
+    certain: NDArray[np.bool_]  # (U,), the units that are labelled for sure
     simple: bool  # items alone, of which a random part was labelled
 
     @classmethod
@@ -242,19 +245,22 @@ class _Places:
         there = np.flatnonzero(sample.labelled), np.flatnonzero(sample.elsewhere)
         member = sample.drawn_within
         alone = sample.cluster is None
+        doubtful = np.ones(len(sample.truth)) if sample.chance is None else sample.chance < 1
         if alone:
             size, count = len(sample.truth), sample.count.astype(np.float64)
             own = sample.labelled.astype(np.int64)
             if sample.chance is not None and member is None:
                 own = np.zeros(size, dtype=np.int64)
             stratum = own if member is None else own + 2 * member
-            return cls(size, count, *there, stratum, sample.chance is None)
+            certain, simple = doubtful == 0, sample.chance is None
+            return cls(size, count, *there, stratum, certain=certain, simple=simple)
         assert sample.cluster is not None
         names, number = np.unique(sample.cluster, return_inverse=True)
         places = [np.unique(number[rows]) for rows in there]
         stratum = np.zeros(len(names), dtype=np.int64)
         stratum[places[0]] = 1
-        return cls(len(names), np.ones(len(names)), places[0], places[1], stratum, simple=False)
+        certain, each = np.bincount(number, doubtful) == 0, np.ones(len(names))
+        return cls(len(names), each, places[0], places[1], stratum, certain=certain, simple=False)
 
     def of_units(self, parts: Floats, rows: Integers) -> Floats:
         """The parts of some units among all of them."""

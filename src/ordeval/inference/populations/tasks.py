@@ -58,10 +58,11 @@ class Tasks(Sample):
         return sum(part.units for part in self.parts)
 
 
-def averaged(found: Sequence[Contributions], weights: Sequence[float]) -> Contributions:
+def averaged(metric: Metric, tasks: Tasks, found: Sequence[Contributions]) -> Contributions:
     """What units contribute to the mean of the values of tasks."""
     if len(found) == 1:  # the comparison on one task, with its exact tests
         return found[0]
+    weights = tasks.weights
     units = sum(c.units for c in found)
     parts = []
     for c, w in zip(found, weights, strict=True):
@@ -69,16 +70,32 @@ def averaged(found: Sequence[Contributions], weights: Sequence[float]) -> Contri
         own = c.units / max(c.units - 1, 0.5) * (units - 1) / units
         parts.append(c.parts * (w * np.sqrt(own)))
     each = list(zip(found, weights, strict=True))
+    centres = [
+        _centre(metric.range.at(p.k), c, w) for p, (c, w) in zip(tasks.parts, each, strict=True)
+    ]
     return Contributions(
         values=np.sum([w * c.values for c, w in each], axis=0),
-        centre=np.sum([w * c.centre for c, w in each], axis=0),
+        centre=np.sum([w * x for x, w in zip(centres, weights, strict=True)], axis=0),
         parts=np.concatenate(parts),
         count=np.concatenate([c.count for c in found]),
-        pseudo=np.sum([w**2 * c.pseudo for c, w in each], axis=0),
-        bias=np.sum([w * c.bias for c, w in each], axis=0),
+        # Of the one pseudo-item, each task has its weight.
+        pseudo=np.sum([w**3 * c.pseudo for c, w in each], axis=0),
+        bias=np.sum([w**2 * c.bias for c, w in each], axis=0),
         most_freedom=_freedom(found, weights, [c.freedom_of_few for c in found]),
         disagreements=_OnEachTask(found, weights),
     )
+
+
+def _centre(ends: tuple[float, float], found: Contributions, weight: float) -> Floats:
+    """The values (M,) of a task, moved as far as its part of one pseudo-item for all tasks moves.
+
+    A pseudo-item in each task, and the bias of each value, would move the mean of many tasks by
+    more than its standard error: errors of tasks average out, these do not.
+    """
+    known = np.isfinite(found.values)
+    values = np.where(known, found.values, 0.0)
+    unbiased = np.clip(values - np.nan_to_num(found.bias), *ends)
+    return np.where(known, unbiased + weight * (found.centre - unbiased), found.centre)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +112,7 @@ class _OnEachTask:
 
     def of_models(self, chosen: list[int]) -> _OnEachTask:
         """The same of some models."""
-        return _OnEachTask([c.of(chosen) for c in self.found], self.weights)
+        return _OnEachTask([c.of(chosen, exact=False) for c in self.found], self.weights)
 
     def turned(self, sign: Floats) -> _OnEachTask:
         """The same for values that are turned round."""
