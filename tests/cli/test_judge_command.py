@@ -437,6 +437,58 @@ def test_answers_are_read_and_judged(humans: str, tmp_path: Path) -> None:
     assert "needs --column COL and --labels" in refused("read", str(raw), *SCALE)
 
 
+def test_answers_of_several_judges_are_judged_by_raters_in_columns(tmp_path: Path) -> None:
+    """The file of the humans is wide, and that of `ordeval read` is long."""
+    raw, scores, wide = (str(tmp_path / name) for name in ("raw.csv", "scores.csv", "wide.csv"))
+    pl.DataFrame({"item": ITEMS, **JUDGES}).write_csv(raw)
+    pl.DataFrame({"item": ITEMS, **HUMANS}).write_csv(wide)
+    names = [x for name in JUDGES for x in ("--column", name)]
+    assert run("read", raw, *names, *SCALE, "-o", scores).returncode == 0
+    asked = [wide, *[x for name in HUMANS for x in ("--rater-col", name)], *SCALE, "--judges"]
+    assert facts(*asked, scores)["rows"] == facts(*asked, raw)["rows"]
+    (name, *_) = JUDGES
+    (row,) = facts(*asked, scores, "--judge", name)["rows"]
+    assert row["judge"] == name
+
+
+def test_items_without_a_value_of_a_covariate(tmp_path: Path) -> None:
+    path = str(tmp_path / "humans.csv")
+    words = [None if n < 7 else n for n in range(90)]
+    pl.DataFrame({"item": ITEMS, "words": words, **HUMANS, **JUDGES}).write_csv(path)
+    given = [x for name in HUMANS for x in ("--rater-col", name)]
+    given += [x for name in JUDGES for x in ("--judge", name)]
+    asked = ["judge", path, *given, *SCALE, "--covariate", "words"]
+    assert "7 of 90 items have no value in column 'words' (--covariate)" in refused(*asked)
+    assert run(*asked, "--where", "words is not null").returncode == 0
+
+
+def test_all_pairs_are_printed_where_they_are_asked_for(tmp_path: Path) -> None:
+    path = str(tmp_path / "wide.csv")
+    many = {f"j{n}": RNG.integers(1, 6, 90).tolist() for n in range(10)}
+    pl.DataFrame({"item": ITEMS, **HUMANS, **many}).write_csv(path)
+    given = [x for name in HUMANS for x in ("--rater-col", name)]
+    asked = ["judge", path, *given, *SCALE, "--judges", path]
+    assert "5 more differences are not shown; --format json has them all." in (
+        " ".join(run(*asked, "--all").stdout.split())
+    )
+    shown = run(*asked, "--pairs").stdout
+    assert "not shown" not in shown
+    assert all(any(line.split()[:2] == ["j1", f"j{n}"] or line.split()[:2] == [f"j{n}", "j1"]
+                   for line in shown.splitlines()) for n in range(10) if n != 1)  # fmt: skip
+
+
+def test_it_is_said_if_judges_are_compared_on_fewer_items(tmp_path: Path) -> None:
+    path = str(tmp_path / "wide.csv")
+    names = list(JUDGES)[:2]
+    less = [None if n < 20 else x for n, x in enumerate(JUDGES[names[1]])]
+    pl.DataFrame({"item": ITEMS, **HUMANS, names[0]: JUDGES[names[0]], names[1]: less}).write_csv(
+        path
+    )
+    given = [x for name in HUMANS for x in ("--rater-col", name)]
+    asked = ["judge", path, *given, *SCALE, "--judges", path]
+    assert "on the 70 items that all answered" in " ".join(run(*asked).stdout.split())
+
+
 def test_covariates_of_csv_are_numbers_or_categories(tmp_path: Path) -> None:
     words = RNG.integers(10, 900, 90).tolist()
     site = ["abc"[n % 3] for n in range(90)]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import ordeval as oe
 from ordeval._shared.numbers import is_number
-from ordeval._shared.text import joined
+from ordeval._shared.text import joined, plural
 from ordeval._shared.types import Progress
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, command, progress, put_file, show
@@ -209,7 +209,9 @@ def _answers(
     source, texts = columns.source(progress), reading.options()["pattern"] is not None
     present = () if source.once else source.columns()
     if {"rater", "label", "span"} <= set(present):  # what `ordeval read` wrote
-        columns = replace(columns, rater="rater", rating="label")
+        columns = replace(columns, rater="rater", rating="label", rater_col=[])
+    elif not set(columns.rater_col) <= set(present):  # a file of its own, wide or long
+        columns = replace(columns, rater_col=[])
     if not columns.wide and set(columns.long_names()) <= set(present):
         if texts:
             raise oe.ParameterError(
@@ -273,11 +275,16 @@ def _of_items(
         raise oe.ParameterError(f"--{option} needs a file: standard input is read only once.")
     rows = source.rows(list(dict.fromkeys([*columns.ids, *wanted])))
     items = names_of(rows, columns.ids)
+    for column in wanted:
+        lost = {n: 0 for n, x in zip(items, rows.columns[column], strict=True) if is_missing(x)}
+        if lost:
+            raise oe.LabelError(
+                f"{len(lost):,} of {plural(len(set(items)), 'item')} have no value in column "
+                f"{column!r} (--{option}), such as {next(iter(lost))!r}. Leave them out, for "
+                f'example with --where "{column} is not null".'
+            )
     found: dict[Any, Any] = {}
     for name, *own in zip(items, *(rows.columns[w] for w in wanted), strict=True):
-        lost = [w for w, x in zip(wanted, own, strict=True) if is_missing(x)]
-        if lost:
-            raise oe.LabelError(f"item {name!r} has no value in column {lost[0]!r} (--{option}).")
         key = tuple(own) if len(own) > 1 else own[0]
         if found.setdefault(name, key) != key:
             shown_names = joined([repr(w) for w in wanted])
