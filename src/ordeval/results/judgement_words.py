@@ -189,6 +189,8 @@ def _moved(j: Judgement) -> str:
 
 def between_judges(j: Judgement) -> str:
     """Judges next to the reference, or next to the best of those that were compared."""
+    if not j.differences and j.reference in j.not_compared:
+        return f"No judge is compared with {j.reference}, which answered too few items."
     if not j.differences:
         return ""
     compared = {name for d in j.differences for name in (d.a, d.b)}
