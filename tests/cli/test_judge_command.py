@@ -356,6 +356,8 @@ unreadable = 0.05
     assert "table [judge], has the unknown key 'margins'. Did you mean" in refused(
         "check", "--config", str(project)
     )
+    project.write_text(text.replace("[judge.gates]", "[judge.gate]"))
+    assert "Did you mean [judge.gates]?" in refused("check", "--config", str(project))
     project.write_text(text.replace("= 0.5", '= "high"'))
     assert "gates in [judge.gates] are numbers" in refused("check", "--config", str(project))
 
