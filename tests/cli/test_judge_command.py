@@ -390,6 +390,10 @@ def test_ratings_outside_the_scale_and_between_levels(humans: str, tmp_path: Pat
     assert "--score" not in message
     found = facts(*asked, "--drop-unknown")
     assert found["unread"]["good"]["estimate"] == pytest.approx(2 / 90)
+    assert found["outside"] == 2
+    for more in ((), ("--all",), ("--verbose",)):
+        text = run("judge", *asked, "--drop-unknown", *more).stdout
+        assert text.count("Dropped: 2 ratings outside the scale.") == 1
     done = run("judge", *asked, "--half", "up", "--max-dropped", "1")
     assert "1 outside" in done.stderr
     assert done.returncode == 0

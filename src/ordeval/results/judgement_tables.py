@@ -66,13 +66,20 @@ def footer_of_judges(j: Judgement) -> list[str]:
         "(humans): agreement of humans with each other. vs humans: the judge's agreement minus "
         "theirs, on the same items."
     )
-    caveats = len([*j.remarks(), *j.lost()])
+    dropped = [] if j.shown & {"all", "verbose"} else dropped_ratings(j)
+    lines += dropped
+    caveats = len([*j.remarks(), *j.lost()]) - len(dropped)
     if caveats and "verbose" not in j.shown:
         lines.append(f"{plural(caveats, 'caveat')}: {argument('.details()', 'verbose')}")
     names = [*(["pairs"] if j.differences else []), "all", "verbose"]
     left = [argument(".details()", x) for x in names if x not in j.shown]
     lines.append(f"More: {', '.join([*left, argument('.to_html()', 'judges.html')])}")
     return ["\n".join(lines)]
+
+
+def dropped_ratings(j: Judgement) -> list[str]:
+    """How many ratings were outside the scale, if any were."""
+    return [f"Dropped: {plural(j.outside, 'rating')} outside the scale."] if j.outside else []
 
 
 def detail_tables(j: Judgement) -> list[Table]:
