@@ -257,7 +257,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     ),
     "pattern": (["--judge", "anna", "--answer-pattern", "score"], "need --judges FILE"),
     "half": (["--judge", "anna", "--half", "up"], "--answer-pattern and --half need"),
-    "gate": (["--judge", "anna", "--fail-under", "kappa=0.6"], "--fail-under takes agreement, gap"),
+    "gate": (["--judge", "anna", "--fail-under", "kappa=0.6"], "winning_rate, advantage, bias, shift or unreadable"),
     "end": (["--judge", "anna", "--fail-under", "bias.low=0.6"], "has no interval"),
     "measure": (["--judge", "anna", "--metric", "fleiss_kappa"], "ratings of several raters"),
     "direction": (

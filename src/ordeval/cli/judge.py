@@ -310,7 +310,7 @@ def _gate(text: str, metric: oe.Metric) -> Gate:
         if name not in known or not math.isfinite(number):
             raise ValueError
     except ValueError:
-        shown = joined(list(known), "or")
+        shown = joined(list(known), "or", most=len(known))
         raise oe.ParameterError(
             f"--fail-under takes {shown}, and a value, for example agreement=0.6 or "
             f"agreement.low=0.5; got {text!r}."
