@@ -257,7 +257,10 @@ WRONG: dict[str, tuple[list[str], str]] = {
     ),
     "pattern": (["--judge", "anna", "--answer-pattern", "score"], "need --judges FILE"),
     "half": (["--judge", "anna", "--half", "up"], "--answer-pattern and --half need"),
-    "gate": (["--judge", "anna", "--fail-under", "kappa=0.6"], "winning_rate, advantage, bias, shift or unreadable"),
+    "gate": (
+        ["--judge", "anna", "--fail-under", "kappa=0.6"],
+        "winning_rate, advantage, bias, shift or unreadable",
+    ),
     "end": (["--judge", "anna", "--fail-under", "bias.low=0.6"], "has no interval"),
     "measure": (["--judge", "anna", "--metric", "fleiss_kappa"], "ratings of several raters"),
     "direction": (
@@ -441,6 +444,25 @@ def test_answers_are_read_and_judged(humans: str, tmp_path: Path) -> None:
     assert read["rows"][0]["agreement"] == pytest.approx(own.agreement["good"].estimate)
     assert read["unread"]["good"]["estimate"] == pytest.approx(2 / 90)
     assert "needs --column COL and --labels" in refused("read", str(raw), *SCALE)
+
+
+def test_repeated_answers_are_read_and_judged_as_runs(humans: str, tmp_path: Path) -> None:
+    raw, scores = str(tmp_path / "raw.csv"), str(tmp_path / "scores.csv")
+    again = [*JUDGES["good"][:-1], 1 if JUDGES["good"][-1] > 1 else 2]
+    texts = [f"Score: {g}" for g in [*JUDGES["good"], *again]]
+    pl.DataFrame({"id": ITEMS * 2, "good": texts}).write_csv(raw)
+    asked = ["read", raw, "--column", "good", *SCALE]
+    assert "Name the column of the items with --item." in refused(*asked)
+    assert run(*asked, "--item", "id", "-o", scores).returncode == 0
+    written = pl.read_csv(scores).rename({"id": "item"})
+    assert sorted(written.select("item", "label").iter_rows()) == sorted(
+        zip(ITEMS * 2, [*JUDGES["good"], *again], strict=True)
+    )
+    written.write_csv(scores)
+    judged = ["judge", humans, "--judges", scores, *SCALE]
+    assert "--duplicates runs" in refused(*judged)
+    found = facts(humans, "--judges", scores, *SCALE, "--duplicates", "runs")
+    assert found["same_grade"]["good"]["whole"]["estimate"] == pytest.approx(89 / 90)
 
 
 def test_answers_of_several_judges_are_judged_by_raters_in_columns(tmp_path: Path) -> None:
