@@ -429,6 +429,8 @@ def test_answers_are_read_and_judged(humans: str, tmp_path: Path) -> None:
         "item", "rater", "label", "outcome", "start", "end", "span", "reason"
     ]  # fmt: skip
     assert found.height == 90
+    shown = run("read", str(raw), "--column", "good", *SCALE).stdout
+    assert "70 more answers are not shown; --format csv has them all." in shown
     by_item = {r["item"]: r for r in found.iter_rows(named=True)}
     for n, item in enumerate(ITEMS):
         row = by_item[item]
