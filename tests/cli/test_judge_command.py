@@ -320,6 +320,8 @@ def test_judges_beside_each_other_and_beside_their_answers_before(
     assert len(told) == 2
     said = refused("judge", humans, "--judges", judges, *SCALE, "--fail-under", "shift=0.1")
     assert "need earlier answers: add --before FILE." in said
+    asked = ["judge", humans, "--judges", judges, *SCALE, "--judge", "good", "--before", humans]
+    assert f"--before {humans}: " in refused(*asked)
 
 
 def test_the_project_file_judges(humans: str, judges: str, tmp_path: Path) -> None:

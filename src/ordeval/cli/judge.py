@@ -151,7 +151,10 @@ def judge(
         if judges.before is not None:
             theirs = columns.of(judges.before)
             scale = humans.scale
-            before = _answers(theirs, judges.judge, scale, reading, progress=shown)
+            try:
+                before = _answers(theirs, judges.judge, scale, reading, progress=shown)
+            except (oe.LabelError, oe.ParameterError) as error:
+                raise type(error)(f"--before {judges.before}: {error}") from None
         found = oe.judge(
             humans,
             answers,
