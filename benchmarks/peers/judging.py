@@ -193,10 +193,22 @@ def mean(x: Answers) -> Iterator[tuple[str, Measured | None]]:
         (low,), (high,) = ppi_mean_ci(*given, alpha=0.05)
         return _ends(float(ppi_mean_pointestimate(*given)[0]), low, high)
 
+    def cje() -> str:
+        from cje import analyze_dataset
+
+        each = enumerate(zip(x.judge.tolist(), human.tolist(), known, strict=True))
+        rows = [
+            {"prompt_id": str(i), "judge_score": j} | ({"oracle_label": h} if k else {})
+            for i, (j, h, k) in each
+        ]
+        found = analyze_dataset(fresh_draws_data={"model": rows})
+        return _ends(float(found.estimates[0]), *found.ci()[0])
+
     yield "ordeval", timed(ours)
     yield "truescore", timed(truescore)
     yield "evalstats", timed(evalstats)
     yield "ppi_py", timed(ppi)
+    yield "cje", timed(cje)
 
 
 def claims(spread: float) -> Iterator[tuple[str, str]]:

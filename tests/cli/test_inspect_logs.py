@@ -19,10 +19,11 @@ def log(path: Path, version: int, *, graded: bool = True) -> str:
     samples = [
         {
             "id": f"a{i}", "epoch": epoch,
-            "target": str(1 + i % 5), "metadata": {"human": 1 + i % 4},
+            "target": str(1 + i % 5), "metadata": {"human": 1 + i % 4, "doc": i // 3},
             "scores": {
                 "grade": {"value": str(min(5, 1 + i % 5 + ((i + epoch) % 3 == version)))},
                 "other": {"value": 1},
+                "parts": {"value": {"first": min(5, 1 + i % 5 + ((i + epoch) % 3 == version))}},
             } if graded or i else {},
         }
         for epoch in (1, 2) for i in range(30)
@@ -53,9 +54,44 @@ def test_what_is_refused(tmp_path: Path) -> None:
     asked = ["compare", *logs, "--labels", "1..5"]
     assert "--drop-missing" in refused(*asked, "--scorer", "grade")
     assert run(*asked, "--scorer", "grade", "--drop-missing").returncode == 0
-    assert "no scores by 'graded'; it has grade and other" in refused(*asked, "--scorer", "graded")
+    assert "no scores by 'graded'; it has grade, other, parts and parts.first" in refused(
+        *asked, "--scorer", "graded"
+    )
     assert "--by is for tables" in refused(*asked, "--scorer", "grade", "--by", "doc")
-    assert "--scorer needs --labels" in refused("compare", *logs, "--scorer", "grade")
+    assert "Missing --labels" in refused("compare", *logs, "--scorer", "grade")
+    assert "logs must differ" in refused("compare", logs[1], *asked[2:], "--scorer", "grade")
+
+
+def test_logs_need_no_scorer_if_they_have_one(tmp_path: Path) -> None:
+    """Files that end in .eval are logs; these are not packed, which readers do not ask."""
+    logs = [log(tmp_path / f"v{v}.eval", v) for v in (0, 1)]
+    asked = ["compare", *logs, "--labels", "1..5"]
+    assert "name one with --scorer grade" in refused(*asked)
+    for path in map(Path, logs):
+        held = json.loads(path.read_text())
+        for sample in held["samples"]:
+            sample["scores"] = {"grade": sample["scores"]["grade"]}
+        path.write_text(json.dumps(held))
+    assert run(*asked).stdout == run(*asked, "--scorer", "grade").stdout != ""
+
+
+def test_one_value_of_a_scorer_with_several(tmp_path: Path) -> None:
+    logs = [log(tmp_path / f"v{v}.json", v) for v in (0, 1)]
+    asked = ["compare", *logs, "--labels", "1..5", "--scorer"]
+    assert "name one with --scorer parts.first" in refused(*asked, "parts")
+    whole, part = (run(*asked, name, "--format", "csv").stdout for name in ("grade", "parts.first"))
+    assert whole == part != ""
+
+
+def test_clusters_are_in_the_metadata(tmp_path: Path) -> None:
+    logs = [log(tmp_path / f"v{v}.json", v) for v in (0, 1)]
+    data = inspect_predictions(logs, LABELS, scorer="grade", clusters="doc")
+    (pair,) = oe.compare(data, ["accuracy"]).pairs
+    assert pair.clusters == 10
+    asked = ["compare", *logs, "--labels", "1..5", "--scorer", "grade", "--clusters"]
+    assert "in 10 clusters" in run(*asked, "doc").stdout
+    assert "one value under 'page' in its metadata" in refused(*asked, "page")
+    assert "one key of --clusters" in refused(*asked, "doc", "--clusters", "human")
 
 
 @pytest.mark.parametrize("command", ["score", "thresholds"])

@@ -257,7 +257,10 @@ WRONG: dict[str, tuple[list[str], str]] = {
     ),
     "pattern": (["--judge", "anna", "--answer-pattern", "score"], "need --judges FILE"),
     "half": (["--judge", "anna", "--half", "up"], "--answer-pattern and --half need"),
-    "gate": (["--judge", "anna", "--fail-under", "kappa=0.6"], "--fail-under takes agreement, gap"),
+    "gate": (
+        ["--judge", "anna", "--fail-under", "kappa=0.6"],
+        "winning_rate, advantage, bias, shift or unreadable",
+    ),
     "end": (["--judge", "anna", "--fail-under", "bias.low=0.6"], "has no interval"),
     "measure": (["--judge", "anna", "--metric", "fleiss_kappa"], "ratings of several raters"),
     "direction": (
@@ -317,6 +320,8 @@ def test_judges_beside_each_other_and_beside_their_answers_before(
     assert len(told) == 2
     said = refused("judge", humans, "--judges", judges, *SCALE, "--fail-under", "shift=0.1")
     assert "need earlier answers: add --before FILE." in said
+    asked = ["judge", humans, "--judges", judges, *SCALE, "--judge", "good", "--before", humans]
+    assert f"--before {humans}: " in refused(*asked)
 
 
 def test_the_project_file_judges(humans: str, judges: str, tmp_path: Path) -> None:
@@ -356,6 +361,8 @@ unreadable = 0.05
     assert "table [judge], has the unknown key 'margins'. Did you mean" in refused(
         "check", "--config", str(project)
     )
+    project.write_text(text.replace("[judge.gates]", "[judge.gate]"))
+    assert "Did you mean [judge.gates]?" in refused("check", "--config", str(project))
     project.write_text(text.replace("= 0.5", '= "high"'))
     assert "gates in [judge.gates] are numbers" in refused("check", "--config", str(project))
 
@@ -388,6 +395,10 @@ def test_ratings_outside_the_scale_and_between_levels(humans: str, tmp_path: Pat
     assert "--score" not in message
     found = facts(*asked, "--drop-unknown")
     assert found["unread"]["good"]["estimate"] == pytest.approx(2 / 90)
+    assert found["outside"] == 2
+    for more in ((), ("--all",), ("--verbose",)):
+        text = run("judge", *asked, "--drop-unknown", *more).stdout
+        assert text.count("Dropped: 2 ratings outside the scale.") == 1
     done = run("judge", *asked, "--half", "up", "--max-dropped", "1")
     assert "1 outside" in done.stderr
     assert done.returncode == 0
@@ -420,6 +431,8 @@ def test_answers_are_read_and_judged(humans: str, tmp_path: Path) -> None:
         "item", "rater", "label", "outcome", "start", "end", "span", "reason"
     ]  # fmt: skip
     assert found.height == 90
+    shown = run("read", str(raw), "--column", "good", *SCALE).stdout
+    assert "70 more answers are not shown; --format csv has them all." in shown
     by_item = {r["item"]: r for r in found.iter_rows(named=True)}
     for n, item in enumerate(ITEMS):
         row = by_item[item]
@@ -435,6 +448,77 @@ def test_answers_are_read_and_judged(humans: str, tmp_path: Path) -> None:
     assert read["rows"][0]["agreement"] == pytest.approx(own.agreement["good"].estimate)
     assert read["unread"]["good"]["estimate"] == pytest.approx(2 / 90)
     assert "needs --column COL and --labels" in refused("read", str(raw), *SCALE)
+
+
+def test_repeated_answers_are_read_and_judged_as_runs(humans: str, tmp_path: Path) -> None:
+    raw, scores = str(tmp_path / "raw.csv"), str(tmp_path / "scores.csv")
+    again = [*JUDGES["good"][:-1], 1 if JUDGES["good"][-1] > 1 else 2]
+    texts = [f"Score: {g}" for g in [*JUDGES["good"], *again]]
+    pl.DataFrame({"id": ITEMS * 2, "good": texts}).write_csv(raw)
+    asked = ["read", raw, "--column", "good", *SCALE]
+    assert "Name the column of the items with --item." in refused(*asked)
+    assert run(*asked, "--item", "id", "-o", scores).returncode == 0
+    written = pl.read_csv(scores).rename({"id": "item"})
+    assert sorted(written.select("item", "label").iter_rows()) == sorted(
+        zip(ITEMS * 2, [*JUDGES["good"], *again], strict=True)
+    )
+    written.write_csv(scores)
+    judged = ["judge", humans, "--judges", scores, *SCALE]
+    assert "--duplicates runs" in refused(*judged)
+    found = facts(humans, "--judges", scores, *SCALE, "--duplicates", "runs")
+    assert found["same_grade"]["good"]["whole"]["estimate"] == pytest.approx(89 / 90)
+
+
+def test_answers_of_several_judges_are_judged_by_raters_in_columns(tmp_path: Path) -> None:
+    """The file of the humans is wide, and that of `ordeval read` is long."""
+    raw, scores, wide = (str(tmp_path / name) for name in ("raw.csv", "scores.csv", "wide.csv"))
+    pl.DataFrame({"item": ITEMS, **JUDGES}).write_csv(raw)
+    pl.DataFrame({"item": ITEMS, **HUMANS}).write_csv(wide)
+    names = [x for name in JUDGES for x in ("--column", name)]
+    assert run("read", raw, *names, *SCALE, "-o", scores).returncode == 0
+    asked = [wide, *[x for name in HUMANS for x in ("--rater-col", name)], *SCALE, "--judges"]
+    assert facts(*asked, scores)["rows"] == facts(*asked, raw)["rows"]
+    (name, *_) = JUDGES
+    (row,) = facts(*asked, scores, "--judge", name)["rows"]
+    assert row["judge"] == name
+
+
+def test_items_without_a_value_of_a_covariate(tmp_path: Path) -> None:
+    path = str(tmp_path / "humans.csv")
+    words = [None if n < 7 else n for n in range(90)]
+    pl.DataFrame({"item": ITEMS, "words": words, **HUMANS, **JUDGES}).write_csv(path)
+    given = [x for name in HUMANS for x in ("--rater-col", name)]
+    given += [x for name in JUDGES for x in ("--judge", name)]
+    asked = ["judge", path, *given, *SCALE, "--covariate", "words"]
+    assert "7 of 90 items have no value in column 'words' (--covariate)" in refused(*asked)
+    assert run(*asked, "--where", "words is not null").returncode == 0
+
+
+def test_all_pairs_are_printed_where_they_are_asked_for(tmp_path: Path) -> None:
+    path = str(tmp_path / "wide.csv")
+    many = {f"j{n}": RNG.integers(1, 6, 90).tolist() for n in range(10)}
+    pl.DataFrame({"item": ITEMS, **HUMANS, **many}).write_csv(path)
+    given = [x for name in HUMANS for x in ("--rater-col", name)]
+    asked = ["judge", path, *given, *SCALE, "--judges", path]
+    assert "5 more differences are not shown; --format json has them all." in (
+        " ".join(run(*asked, "--all").stdout.split())
+    )
+    shown = run(*asked, "--pairs").stdout
+    assert "not shown" not in shown
+    assert all(any(line.split()[:2] == ["j1", f"j{n}"] or line.split()[:2] == [f"j{n}", "j1"]
+                   for line in shown.splitlines()) for n in range(10) if n != 1)  # fmt: skip
+
+
+def test_it_is_said_if_judges_are_compared_on_fewer_items(tmp_path: Path) -> None:
+    path = str(tmp_path / "wide.csv")
+    names = list(JUDGES)[:2]
+    less = [None if n < 20 else x for n, x in enumerate(JUDGES[names[1]])]
+    pl.DataFrame({"item": ITEMS, **HUMANS, names[0]: JUDGES[names[0]], names[1]: less}).write_csv(
+        path
+    )
+    given = [x for name in HUMANS for x in ("--rater-col", name)]
+    asked = ["judge", path, *given, *SCALE, "--judges", path]
+    assert "on the 70 items that all answered" in " ".join(run(*asked).stdout.split())
 
 
 def test_covariates_of_csv_are_numbers_or_categories(tmp_path: Path) -> None:

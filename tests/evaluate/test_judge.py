@@ -275,3 +275,10 @@ def test_a_judge_that_leaves_out_hard_items_gains_nothing_by_it() -> None:
     assert found.gap["j"].estimate == pytest.approx(matched.gap["j"].estimate)
     assert found.ceiling.estimate < matched.ceiling.estimate
     assert found.gap["j"].estimate < 0 < found.agreement["j"].estimate - found.ceiling.estimate
+
+
+def test_a_reference_with_few_answers_is_said() -> None:
+    answers = {"a": [1, 2, 3] * 20, "b": [1, 3, 3] * 20, "few": [1, 2, 3, *[None] * 57]}
+    found = oe.judge([[1, 2], [2, 2], [3, 3]] * 20, answers, labels=[1, 2, 3], reference="few")
+    assert found.differences == ()
+    assert "No judge is compared with few, which answered too few items." in found.conclusion()

@@ -105,7 +105,7 @@ def test_a_judgement_says_what_moves_its_judges() -> None:
     display = plots.JudgeEffectsDisplay.from_judgement(found, ax=Figure().subplots())
     assert "partial, family: b: +0." in display.describe()
     assert [x.get_text() for x in display.ax_.get_yticklabels()] == [
-        "length (per SD)", "family: b (not a)",
+        "length\nper SD", "family: b\nthan a",
     ]  # fmt: skip
     assert "What moves the judges" in found.to_html()
     one = oe.judge(given[:, :1].astype(int), {"partial": judge}, labels=range(1, 10),
@@ -125,10 +125,38 @@ def test_a_judgement_says_what_moves_its_judges() -> None:
         ({"length": [1]}, "length must name a value for each of the 20 items; got 1"),
         ({"length": [1] * 20}, "the covariate length is constant"),
         ({"length": [*range(19), np.inf]}, "the covariate length must be finite"),
-        ({"length": [*range(19), None]}, "must not hold missing values"),
+        ({"length": [*range(19), None]}, "length must not hold missing values: 1 of 20 items have"),
+        (
+            {"length": range(20), "twice": range(0, 40, 2), "odd": [1, 2] * 10},
+            "the covariates length and twice determine each other",
+        ),
+        (
+            {"system": list("abcd") * 5, "family": list("xxyy") * 5},
+            "the covariates system and family determine each other",
+        ),
     ],
 )
 def test_what_is_no_covariate_is_refused(covariates: Any, message: str) -> None:
     humans = [[1, 1], [2, 2]] * 10
     with pytest.raises(oe.LabelError, match=message):
         oe.judge(humans, {"j": [1, 2] * 10}, labels=[1, 2], covariates=covariates)
+
+
+def test_a_covariate_has_few_levels() -> None:
+    humans = [[1, 1], [2, 2]] * 60
+    levels = {"text": [f"t{n}" for n in range(60)] * 2}
+    with pytest.raises(oe.LabelError, match="the covariate text has 60 levels, and at most 50"):
+        oe.judge(humans, {"j": [1, 2] * 60}, labels=[1, 2], covariates=levels)
+
+
+def test_effects_that_a_judge_does_not_identify_are_said_to_be_unknown() -> None:
+    """A judge answered only items of one language."""
+    rng = np.random.default_rng(5)
+    humans = rng.integers(1, 6, (40, 2))
+    language = ["de", "en"] * 20
+    given = [int(x) if w == "en" else None for x, w in zip(humans[:, 0], language, strict=True)]
+    found = oe.judge(humans, {"j": given}, labels=range(1, 6), covariates={"language": language})
+    assert "No effects on j: the answers are too few" in str(found)
+    assert "nan" not in str(found)
+    assert "The effects of the covariates are unknown." in found.conclusion()
+    assert "No covariate has" not in found.conclusion()

@@ -315,6 +315,9 @@ def test_lm_eval_has_a_record_for_each_document_and_filter(tmp_path: Path) -> No
     assert read_lm_eval(path)[0]["score"] is None
     with pytest.raises(oe.LabelError, match="no metric 'acc'; it has exact_match"):
         read_lm_eval(path, "acc")
+    older = {key: x for key, x in line.items() if key != "metrics"}  # of versions before the list
+    path.write_text(json.dumps(older))
+    assert read_lm_eval(path, "exact_match")[0]["score"] == 0.0
     path.write_text('{"a": 1}')
     with pytest.raises(oe.LabelError, match="have no doc_id"):
         read_lm_eval(path)

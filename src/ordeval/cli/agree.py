@@ -86,7 +86,8 @@ def read(
 ) -> None:
     """Read labels from what judges wrote, one row per answer, with the span of text and the reason.
 
-    Answers that cannot be read have no label. `ordeval judge --judges` reads the output.
+    Answers that cannot be read have no label. `ordeval judge --judges` reads the output, with
+    --duplicates runs if a judge answered several times.
 
     \b
     Examples:
@@ -100,7 +101,13 @@ def read(
     check_files(columns.files, out.output)
     with progress() as shown:
         source = columns.source(shown)
-        rows = by_item(source.rows(list(dict.fromkeys([*columns.ids, *column]))), columns.ids)
+        try:
+            rows = source.rows(list(dict.fromkeys([*columns.ids, *column]))).in_order()
+        except oe.LabelError as error:
+            if columns.item or not error.present or "item" in error.present:
+                raise
+            raise oe.LabelError(f"{error} Name the column of the items with --item.") from None
+    rows = by_item(rows, columns.ids, repeated=True)
     if not reading.answer_pattern:
         reading = replace(reading, answer_pattern=["score"])
     found = read_answer_columns({c: rows.listed(c) for c in column}, columns.scale, reading)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import ordeval as oe
 from ordeval._shared.numbers import is_number
-from ordeval._shared.text import joined
+from ordeval._shared.text import joined, plural
 from ordeval._shared.types import Progress
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, command, progress, put_file, show
@@ -153,7 +153,10 @@ def judge(
         if judges.before is not None:
             theirs = columns.of(judges.before)
             scale = humans.scale
-            before = _answers(theirs, judges.judge, scale, reading, progress=shown)
+            try:
+                before = _answers(theirs, judges.judge, scale, reading, progress=shown)
+            except (oe.LabelError, oe.ParameterError) as error:
+                raise type(error)(f"--before {judges.before}: {error}") from None
         found = oe.judge(
             humans,
             answers,
@@ -211,7 +214,9 @@ def _answers(
     source, texts = columns.source(progress), reading.options()["pattern"] is not None
     present = () if source.once else source.columns()
     if {"rater", "label", "span"} <= set(present):  # what `ordeval read` wrote
-        columns = replace(columns, rater="rater", rating="label")
+        columns = replace(columns, rater="rater", rating="label", rater_col=[])
+    elif not set(columns.rater_col) <= set(present):  # a file of its own, wide or long
+        columns = replace(columns, rater_col=[])
     if not columns.wide and set(columns.long_names()) <= set(present):
         if texts:
             raise oe.ParameterError(
@@ -275,11 +280,16 @@ def _of_items(
         raise oe.ParameterError(f"--{option} needs a file: standard input is read only once.")
     rows = source.rows(list(dict.fromkeys([*columns.ids, *wanted])))
     items = names_of(rows, columns.ids)
+    for column in wanted:
+        lost = {n: 0 for n, x in zip(items, rows.columns[column], strict=True) if is_missing(x)}
+        if lost:
+            raise oe.LabelError(
+                f"{len(lost):,} of {plural(len(set(items)), 'item')} have no value in column "
+                f"{column!r} (--{option}), such as {next(iter(lost))!r}. Leave them out, for "
+                f'example with --where "{column} is not null".'
+            )
     found: dict[Any, Any] = {}
     for name, *own in zip(items, *(rows.columns[w] for w in wanted), strict=True):
-        lost = [w for w, x in zip(wanted, own, strict=True) if is_missing(x)]
-        if lost:
-            raise oe.LabelError(f"item {name!r} has no value in column {lost[0]!r} (--{option}).")
         key = tuple(own) if len(own) > 1 else own[0]
         if found.setdefault(name, key) != key:
             shown_names = joined([repr(w) for w in wanted])
@@ -305,7 +315,7 @@ def _gate(text: str, metric: oe.Metric) -> Gate:
         if name not in known or not math.isfinite(number):
             raise ValueError
     except ValueError:
-        shown = joined(list(known), "or")
+        shown = joined(list(known), "or", most=len(known))
         raise oe.ParameterError(
             f"--fail-under takes {shown}, and a value, for example agreement=0.6 or "
             f"agreement.low=0.5; got {text!r}."

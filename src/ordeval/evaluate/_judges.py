@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from ordeval._shared.arguments import listed, shown
+from ordeval._shared.arguments import is_number, listed, shown
 from ordeval._shared.text import did_you_mean, joined, name_of, named, nearest
 from ordeval._shared.types import Integers
 from ordeval.data.columns import as_column, is_missing
@@ -17,6 +17,9 @@ from ordeval.data.query import refuse_names
 from ordeval.data.ratings import Ratings
 from ordeval.data.ratings.tables import numbered, read_table, refuse_other_items
 from ordeval.exceptions import LabelError, ParameterError
+from ordeval.inference.raters.judge_effects import columns_of, inseparable
+
+_LEVELS: Final = 50  # of a covariate; each has an effect
 
 
 def leave_out(
@@ -68,6 +71,16 @@ def read_covariates(given: Any, humans: Ratings) -> dict[str, list[Any]]:
             raise LabelError(f"the covariate {name} is constant, so it has no effect.")
         if any(isinstance(x, float) and not math.isfinite(x) for x in values):
             raise LabelError(f"the covariate {name} must be finite.")
+        levels = 0 if all(map(is_number, values)) else len(set(values))
+        if levels > _LEVELS:
+            raise LabelError(
+                f"the covariate {name} has {levels:,} levels, and at most {_LEVELS} are possible."
+            )
+    if len(same := inseparable(columns_of(found))) > 1:
+        raise LabelError(
+            f"the covariates {joined(same)} determine each other, so their effects cannot be "
+            f"separated: leave out one of them."
+        )
     return found
 
 
@@ -86,8 +99,11 @@ def read_of_items(name: str, given: Any, humans: Ratings, what: str) -> list[Has
         raise LabelError(
             f"{named(name)} must name a {what} for each of the {n:,} items; got {len(values):,}."
         )
-    if any(map(is_missing, values)):
-        raise LabelError(f"{named(name)} must not hold missing values.")
+    if lost := [item for item, x in zip(humans.items, values, strict=True) if is_missing(x)]:
+        raise LabelError(
+            f"{named(name)} must not hold missing values: {len(lost):,} of {n:,} items have none, "
+            f"such as {lost[0]!r}. Leave these items out of the ratings."
+        )
     if not all(isinstance(x, Hashable) for x in values):
         raise LabelError(f"{named(name)} must hold hashable values.")
     return values

@@ -152,7 +152,14 @@ def judge(
             covariates={} if covariates is None else read_covariates(covariates, humans),
         )
     )
-    return replace(found, unmatched=unmatched, left_out=left_out, by=_name_of(by) or found.by)
+    outside = sum(judges.outside.values()) if isinstance(judges, Ratings) else 0
+    return replace(
+        found,
+        unmatched=unmatched,
+        left_out=left_out,
+        by=_name_of(by) or found.by,
+        outside=found.outside + outside,
+    )
 
 
 def _name_of(by: Any) -> str:

@@ -40,7 +40,8 @@ def read_inspect(path: StrPath, scorer: str | None = None) -> list[Record]:
     path
         An ``.eval`` file, or the JSON that ``inspect log dump`` writes.
     scorer
-        The scorer to read; by default all that the log has.
+        The scorer to read; by default all that the log has. ``"quality.clarity"`` is the value
+        ``clarity`` of the scorer ``quality``, if its scores have several values.
 
     Returns
     -------
@@ -55,15 +56,21 @@ def read_inspect(path: StrPath, scorer: str | None = None) -> list[Record]:
     log, samples = _opened(path)
     model = within(log, "eval", "model")
     names = list(dict.fromkeys(name for s in samples for name in s.get("scores") or {}))
-    if scorer is not None and scorer not in names:
-        raise LabelError(f"{path} has no scores by {scorer!r}; it has {joined(names) or 'none'}.")
     if not names:
         raise LabelError(f"{path} holds no scores: not one of its {len(samples)} samples has any.")
+    asked = [(name, [name]) for name in names]
+    if scorer is not None:
+        parts = [n for n in names if scorer.startswith(f"{n}.")] if scorer not in names else []
+        keys = [parts[0], scorer.removeprefix(f"{parts[0]}.")] if parts else [scorer]
+        known = [*names, *(f"{name}.{key}" for name in names for key in _keys(samples, name))]
+        if scorer not in known:
+            raise LabelError(f"{path} has no scores by {scorer!r}; it has {joined(known)}.")
+        asked = [(scorer, keys)]
     return [
-        _record(sample, name, model, value)
-        for name in ([scorer] if scorer is not None else names)
+        _record(sample, name, keys[0], model, value)
+        for name, keys in asked
         for sample in samples
-        for value in _ratings(within(sample, "scores", name, "value"))
+        for value in _ratings(within(sample, "scores", keys[0], "value", *keys[1:]))
     ]
 
 
@@ -74,6 +81,7 @@ def inspect_predictions(
     *,
     scorer: str | None = None,
     truth: str | None = None,
+    clusters: str | None = None,
     missing: Policy = "raise",
 ) -> Predictions:
     """Describe the labels in Inspect logs as predictions, with one model for each log.
@@ -89,9 +97,12 @@ def inspect_predictions(
     labels
         The ordered labels, lowest first. Scores and targets may be numbers or texts.
     scorer
-        The scorer whose values are the predictions, if a log has several.
+        The scorer whose values are the predictions, if a log has several; ``"quality.clarity"`` is
+        one value of a scorer that gives several.
     truth
         The key of the samples' metadata that holds the true label. Default: the target.
+    clusters
+        The key of the samples' metadata that names their cluster, such as a document.
     missing
         What happens to samples without a label in one of the logs: ``"raise"`` or ``"drop"``.
 
@@ -103,12 +114,14 @@ def inspect_predictions(
     Raises
     ------
     LabelError
-        If there is no log, a log cannot be read, has several scorers and none is named, or two
-        logs disagree about the true label of a sample.
+        If there is no log, a log cannot be read or is named twice, has several scorers and none is
+        named, or two logs disagree about the true label or the cluster of a sample.
     """
     paths = dict(logs) if isinstance(logs, Mapping) else {str(path): path for path in logs}
     if not paths:
         raise LabelError("logs is empty: pass at least one log.")
+    if len(paths) < len(logs):
+        raise LabelError(f"logs must differ; got {joined([str(path) for path in logs])}.")
     read = {name: read_inspect(path, scorer) for name, path in paths.items()}
     if not isinstance(logs, Mapping):
         models = {str(records[0]["model"]) for records in read.values()}
@@ -117,6 +130,7 @@ def inspect_predictions(
         if len(read) < len(paths):
             raise LabelError("two logs have the same name: pass a mapping of names to logs.")
     true: dict[Any, Any] = {}
+    cluster: dict[Any, Any] = {}
     given: dict[str, dict[Any, Any]] = {}
     for name, records in read.items():
         if len(raters := {r["rater"] for r in records}) > 1:
@@ -131,6 +145,18 @@ def inspect_predictions(
             label = r["truth"] if truth is None else r["metadata"].get(truth)
             if true.setdefault(key, label) != label:
                 raise LabelError(f"the logs disagree about the truth of the sample {r['item']}.")
+            place = r["item"] if clusters is None else r["metadata"].get(clusters)
+            if place is None or cluster.setdefault(key, place) != place:
+                raise LabelError(
+                    f"the sample {r['item']} needs one value under {clusters!r} in its metadata, "
+                    f"the same in all logs: it is its cluster."
+                )
+            if isinstance(r["score"], dict):
+                each = [f"{r['rater']}.{key}" for key in r["score"]]
+                raise LabelError(
+                    f"the scores of {r['rater']} have several values: name one with "
+                    f"{joined([argument('scorer', one) for one in each], 'or')}."
+                )
             given[name][key] = r["score"]
     items = list(true)
     columns = {name: [found.get(key) for key in items] for name, found in given.items()}
@@ -138,12 +164,12 @@ def inspect_predictions(
         _labels(name, values, labels, missing)
         for name, values in {"truth": [*true.values()], **columns}.items()
     )
-    ids = [key[0] for key in items]
+    ids = [cluster[key] for key in items]
     return Predictions(
         y_true,
         dict(zip(columns, y_pred, strict=True)),
         labels=labels,
-        clusters=ids if len(set(ids)) < len(ids) else None,
+        clusters=ids if clusters or len(set(ids)) < len(ids) else None,
         missing=missing,
     )
 
@@ -161,12 +187,18 @@ def _ratings(value: Any) -> list[Any]:
     return value if isinstance(value, list) and value else [value]
 
 
-def _record(sample: Record, scorer: str, model: Any, value: Any) -> Record:
+def _keys(samples: list[Record], scorer: str) -> list[str]:
+    """The names of the values of a scorer whose scores have several."""
+    values = (within(s, "scores", scorer, "value") for s in samples)
+    return list(dict.fromkeys(key for v in values if isinstance(v, dict) for key in v))
+
+
+def _record(sample: Record, rater: str, scorer: str, model: Any, value: Any) -> Record:
     score = within(sample, "scores", scorer) or {}
     graded = value == value  # NaN: no grade was found
     return {
         "item": str(sample.get("id")),
-        "rater": scorer,
+        "rater": rater,
         "run": sample.get("epoch", 1),
         "score": value if graded else None,
         "text": score.get("explanation"),

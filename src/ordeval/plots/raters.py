@@ -12,7 +12,7 @@ from ordeval.inference.intervals import Interval
 from ordeval.plots import _style as look
 from ordeval.plots._display import Display, named
 from ordeval.plots.confusion import ConfusionDisplay
-from ordeval.results.judgement import Judgement
+from ordeval.results.judgement import Effect, Judgement
 from ordeval.results.phrases import spoken
 
 _LINES = 8  # judges; more of them would hide each other
@@ -158,8 +158,7 @@ class JudgeEffectsDisplay(JudgementDisplay):
     def title(self) -> str:
         """What is drawn, and of how many judges."""
         n = len(self.judgement.judges)
-        part = f" (the best {_LINES} of {n} judges)" if n > _LINES else ""
-        return f"What moves the judges: steps at the same true grade{part}"
+        return "What moves the judges" + (f" (the best {_LINES} of {n})" if n > _LINES else "")
 
     def describe(self) -> str:
         """The numbers."""
@@ -195,14 +194,18 @@ class JudgeEffectsDisplay(JudgementDisplay):
                 ax.hlines(row, low, high, color=style["color"], linewidth=1.2, alpha=0.75)
                 label = look.entry(look.plain(name, 18)) if not n else None
                 ax.plot(value, row, label=label, **{**style, "linestyle": "none", **fill})
-        labels = [
-            e.label + (" (per SD)" if e.level is None else f" (not {e.reference})")
-            for e in j.effects[names[0]]
-        ]
-        look.row_names(ax, look.plain_all(labels))
-        ax.set_xlabel("← lower grades      steps of the scale      higher grades →")
+        look.row_names(ax, [_of_effect(e) for e in j.effects[names[0]]])
+        ax.set_xlabel(
+            "steps of the scale at the same true grade\n← lower grades      higher grades →"
+        )
         look.lines_behind(ax, "x")
         look.legend_under(ax, 0.2, ncols=3, columnspacing=1.4, handlelength=2.4)
+
+
+def _of_effect(e: Effect) -> str:
+    """The name of an effect, and below it what its number is per."""
+    per = "per SD" if e.level is None else f"than {e.reference}"
+    return f"{look.plain(e.label, 28)}\n{look.plain(per)}"
 
 
 def _ends(x: Interval) -> tuple[float, float]:

@@ -25,6 +25,7 @@ from ordeval.measures import Metric
 from ordeval.results.judgement_tables import (
     asked_tables,
     detail_tables,
+    dropped_ratings,
     footer_of_judges,
     furthest_items,
     overview_of_judges,
@@ -156,7 +157,7 @@ class Judgement(Concluded):
     same_grade: Mapping[str, SameGrade] = field(default_factory=dict)  # of judges asked repeatedly
     references: Mapping[str, NoisyReference] = field(default_factory=dict)  # of two humans or more
     ties: int = 0  # items whose consensus is a tie, which goes to the lower level
-    outside: int = 0  # dropped ratings of humans outside the scale
+    outside: int = 0  # dropped ratings outside the scale, of humans and judges
     panel_size: float = np.nan  # independent judges that all of them amount to
     panel_correlation: Interval | None = None  # of the judges' errors, without those of humans
     panel_refused: str = ""  # why there is none
@@ -266,8 +267,7 @@ class Judgement(Concluded):
     def lost(self) -> list[str]:
         """What could not be used: items without an answer, and answers to other items."""
         found = [f"Left out on request: {joined(self.left_out)}."] if self.left_out else []
-        if self.outside:
-            found.append(f"Dropped: {plural(self.outside, 'rating')} outside the scale.")
+        found += dropped_ratings(self)
         if len(self.raters) == 1:
             found.append(
                 "Bias by grade is not shown: with one human it cannot be separated from regression "

@@ -21,9 +21,9 @@ from ordeval.results.overview import levels, meaning
 from ordeval.results.phrases import cut_short, estimate_cell, in_clusters, percent
 
 if TYPE_CHECKING:
-    from ordeval.results.judgement import Judgement
+    from ordeval.results.judgement import Effect, Judgement
 
-_MOST_PAIRS: Final = 30
+_MOST_PAIRS: Final = 40
 _SHOWN_JUDGES: Final = 40
 _BESIDE: Final = {"above": "higher", "below": "lower"}  # in a column of differences
 NOT_CORRECTED: Final = (
@@ -66,13 +66,20 @@ def footer_of_judges(j: Judgement) -> list[str]:
         "(humans): agreement of humans with each other. vs humans: the judge's agreement minus "
         "theirs, on the same items."
     )
-    caveats = len([*j.remarks(), *j.lost()])
+    dropped = [] if j.shown & {"all", "verbose"} else dropped_ratings(j)
+    lines += dropped
+    caveats = len([*j.remarks(), *j.lost()]) - len(dropped)
     if caveats and "verbose" not in j.shown:
         lines.append(f"{plural(caveats, 'caveat')}: {argument('.details()', 'verbose')}")
     names = [*(["pairs"] if j.differences else []), "all", "verbose"]
     left = [argument(".details()", x) for x in names if x not in j.shown]
     lines.append(f"More: {', '.join([*left, argument('.to_html()', 'judges.html')])}")
     return ["\n".join(lines)]
+
+
+def dropped_ratings(j: Judgement) -> list[str]:
+    """How many ratings were outside the scale, if any were."""
+    return [f"Dropped: {plural(j.outside, 'rating')} outside the scale."] if j.outside else []
 
 
 def detail_tables(j: Judgement) -> list[Table]:
@@ -118,7 +125,9 @@ def _differences(j: Judgement) -> Table:
     notes = tuple(x for x in (note, lost) if x)
     caption = "agreement with humans: judges compared"
     table = Table(head, rows, caption, notes, ("other", "favours"), named_by=2)
-    return cut_short(table, _MOST_PAIRS, "differences", ".differences")
+    if "pairs" in j.shown:
+        return table
+    return cut_short(table, _MOST_PAIRS, "differences", ".to_json()")
 
 
 def _drift(j: Judgement) -> Table:
@@ -154,9 +163,7 @@ def _effects(j: Judgement) -> Table:
     rows = tuple(
         (
             *cells(name, e.label),
-            Cell(
-                f"{e.steps.estimate:+.3g}", bracketed(e.steps.low, e.steps.high, "{:+.3g}".format)
-            ),
+            estimate_cell(e.steps, _steps),
             *cells(signed(e.steps.estimate * e.spread), p_value(e.p_adjusted)),
         )
         for name, found in j.effects.items()
@@ -170,11 +177,25 @@ def _effects(j: Judgement) -> Table:
         f"{joined(list(than))}; per SD: per standard deviation. p-values are corrected for all "
         f"covariates of a judge (Holm)."
     )
-    notes = (note,) if j.effects_corrected else (note, NOT_CORRECTED)
+    unknown = [name for name, found in j.effects.items() if any(_is_unknown(e) for e in found)]
+    notes = [note, *([] if j.effects_corrected else [NOT_CORRECTED])]
+    if unknown:
+        notes.append(
+            f"No effects on {joined(unknown)}: the answers are too few, or on the answered items a "
+            f"covariate is constant or determined by the others."
+        )
     head = ("judge", "covariate", "effect", "per SD", "p adj.")
     return Table(
-        head, rows, "effects of covariates on the judges", notes, ("covariate",), named_by=2
+        head, rows, "effects of covariates on the judges", tuple(notes), ("covariate",), named_by=2
     )
+
+
+def _is_unknown(e: Effect) -> bool:
+    return e.p_value != e.p_value
+
+
+def _steps(x: float) -> str:
+    return "—" if x != x else f"{x:+.3g}"
 
 
 def _epsilons(j: Judgement) -> Table:

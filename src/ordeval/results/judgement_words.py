@@ -189,6 +189,8 @@ def _moved(j: Judgement) -> str:
 
 def between_judges(j: Judgement) -> str:
     """Judges next to the reference, or next to the best of those that were compared."""
+    if not j.differences and j.reference in j.not_compared:
+        return f"No judge is compared with {j.reference}, which answered too few items."
     if not j.differences:
         return ""
     compared = {name for d in j.differences for name in (d.a, d.b)}
@@ -208,7 +210,10 @@ def between_judges(j: Judgement) -> str:
     if "" in groups:
         names = joined(groups[""], most=_NAMED)
         said.append(f"{at} and {names} do not differ significantly")
-    return f"{'; '.join(said)} (paired tests, corrected for {plural(len(j.differences), 'pair')})."
+    items = j.differences[0].items
+    where = f" on the {plural(items, 'item')} that all answered" if items < j.items else ""
+    corrected = f"corrected for {plural(len(j.differences), 'pair')}"
+    return f"{'; '.join(said)} (paired tests{where}, {corrected})."
 
 
 def drifted(j: Judgement) -> str:
@@ -391,7 +396,9 @@ def _moves(j: Judgement) -> str:
         for e in effects
     ]
     if not said:
-        return "No covariate has a significant effect on a judge, at the same true grade."
+        known = any(e.p_value == e.p_value for effects in j.effects.values() for e in effects)
+        said_none = "No covariate has a significant effect on a judge, at the same true grade."
+        return said_none if known else "The effects of the covariates are unknown."
     return f"At the same true grade, {joined(said, most=_NAMED)}."
 
 

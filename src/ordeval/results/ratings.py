@@ -165,7 +165,7 @@ class AnswerRows(Result):
             cells(*("" if r[name] is None else str(r[name]) for name in head)) for r in self.rows()
         ]
         table = Table(head, tuple(rows), "labels read from answers", words=head)
-        return cut_short(table, _MOST, "answers", "rows()")
+        return cut_short(table, _MOST, "answers", ".to_csv()")
 
     def _facts(self) -> dict[str, Any]:
         return {"answers": {j: x._facts() for j, x in self.answers.items()}, "rows": self.rows()}

@@ -36,7 +36,8 @@ class JoinedLabels(ColumnsRead):
     scorer: str | None = option(
         "NAME",
         "Read FILEs as logs of Inspect, one model each: the values of this scorer are the "
-        "predictions. The truth is the target, or the key --truth of the samples' metadata.",
+        "predictions (default for .eval files: their only scorer). The truth is the target, or the "
+        "key --truth of the samples' metadata, where --clusters is, too.",
     )
 
     def __post_init__(self) -> None:
@@ -48,7 +49,7 @@ class JoinedLabels(ColumnsRead):
     def need(self) -> None:
         """Refuse to go on without a file or columns, or with half of a long table."""
         self.need_file()
-        if self.scorer:
+        if self.of_logs:
             return
         given = self.pred_col is not None or bool(self.outputs.get("prob"))
         if (self.model_col is not None and not given) or (self.pred_col and not self.model_col):
@@ -68,18 +69,31 @@ class JoinedLabels(ColumnsRead):
 
     def predictions(self, progress: Progress | None, **options: Any) -> oe.Predictions:
         """The data that the options describe: of tables, or of logs."""
-        if not self.scorer:
+        if not self.of_logs:
             return super().predictions(progress, **options)
         from ordeval.integrations.inspect import inspect_predictions  # logs are seldom read
 
-        used = [name for name in ("weight", "by", "clusters") if options.get(name)]
+        used = [name for name in ("weight", "by") if options.get(name)]
+        clusters = options.get("clusters") or [None]
+        if len(clusters) > 1:
+            raise oe.ParameterError("Logs of Inspect have one key of --clusters.")
         if used or self.scale is None:
-            what = f"--{used[0]} is for tables" if used else "--scorer needs --labels"
+            what = f"--{used[0]} is for tables" if used else "Missing --labels"
             raise oe.ParameterError(f"{what}: FILEs are read as logs of Inspect.")
-        missing = self.misfits["missing"]
         return inspect_predictions(
-            self.file, self.scale, scorer=self.scorer, truth=self.truth or None, missing=missing
+            self.file,
+            self.scale,
+            scorer=self.scorer,
+            truth=self.truth or None,
+            clusters=clusters[0],
+            missing=self.misfits["missing"],
         )
+
+    @property
+    def of_logs(self) -> bool:
+        """Whether the files are logs of Inspect."""
+        logs = bool(self.file) and all(name.endswith(".eval") for name in self.file)
+        return bool(self.scorer) or (logs and self.input_format is None)
 
     @property
     def named(self) -> bool:

@@ -104,7 +104,8 @@ def _known(held: dict[str, Any], kinds: dict[str, Any], path: Path, table: str =
     where = f"{str(path)!r}{f', table {table},' if table else ''}"
     for key in held:
         if key not in kinds:
-            near = ["fail_under"] if key.startswith("gate") else nearest(key, kinds)
+            gates = "[judge.gates]" if table else "fail_under"
+            near = [gates] if key.startswith("gate") else nearest(key, kinds)
             known = f" Known keys: {joined(list(kinds), most=99)}."
             raise oe.ParameterError(
                 f"{where} has the unknown key {key!r}.{did_you_mean(near)}{known}"

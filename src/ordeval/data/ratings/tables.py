@@ -355,21 +355,22 @@ def refuse_namesakes(raters: list[Any]) -> None:
         raise LabelError(f"raters must have different names when written; got {raters}.")
 
 
-def by_item(rows: DistinctRows, ids: Sequence[str]) -> DistinctRows:
-    """The rows in the order of the items, of which each must have one."""
+def by_item(rows: DistinctRows, ids: Sequence[str], *, repeated: bool = False) -> DistinctRows:
+    """The rows in the order of the items; each must have one row, unless ``repeated``."""
     item = joined([repr(c) for c in ids])
     names = names_of(rows, ids)
     if any(is_missing(x) for c in ids for x in rows.columns[c]):
         raise LabelError(f"some rows have no value in {item}; every item needs a name.")
-    seen: set[Any] = set()
-    for name, count in zip(names, rows.count.tolist(), strict=True):
-        if name in seen or count > 1:
-            raise LabelError(
-                f"item {name!r} appears in more than one row of {item}; ids must be unique."
-            )
-        seen.add(name)
-    place = {name: i for i, name in enumerate(names)}
-    return rows.take(np.array([place[name] for name in _in_order(names)], dtype=np.intp))
+    places: dict[Any, list[int]] = {}
+    for i, (name, count) in enumerate(zip(names, rows.count.tolist(), strict=True)):
+        places.setdefault(name, []).extend([i] * count)
+    twice = [name for name, own in places.items() if len(own) > 1]
+    if twice and not repeated:
+        raise LabelError(
+            f"item {twice[0]!r} appears in more than one row of {item}; ids must be unique."
+        )
+    order = [i for name in _in_order(list(places)) for i in places[name]]
+    return rows.take(np.array(order, dtype=np.intp))
 
 
 def _run_numbers(pair: Integers, code: Integers) -> Integers:

@@ -19,6 +19,7 @@ from ordeval._shared.arguments import is_number
 from ordeval._shared.types import Floats, Integers
 
 _CLOSE: Final = 1e-8  # of the information: less is none
+_PART: Final = 1e-6  # of a covariate in what determines others: less is none
 
 
 class Covariate(NamedTuple):
@@ -61,6 +62,14 @@ def columns_of(covariates: Mapping[str, Sequence[Any]]) -> list[Covariate]:
             is_level = np.array([x == level for x in values], dtype=np.float64)
             found.append(Covariate(name, level, reference, is_level))
     return found
+
+
+def inseparable(columns: Sequence[Covariate]) -> list[str]:
+    """Covariates that determine each other, so that none has an effect of its own."""
+    x = np.stack([c.values for c in columns], axis=1)
+    _, sizes, directions = np.linalg.svd((x - x.mean(axis=0)) / x.std(axis=0), full_matrices=False)
+    part = np.abs(directions[sizes <= _CLOSE * sizes[0]]).max(axis=0, initial=0.0)
+    return list(dict.fromkeys(c.name for c, p in zip(columns, part, strict=True) if p > _PART))
 
 
 def effects(
