@@ -34,7 +34,7 @@ GRADES = ["--labels", "3..8"]
 COLUMNS = ["--truth", "quality", "--pred", "forest", "--pred", "logistic"]
 FEW = ["--metric", "accuracy", "--metric", "cem_ord", "--resamples", "199", "--seed", "1"]
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-COMMAND = [sys.executable, "-m", "ordeval.cli"]
+COMMAND = [sys.executable, "-m", "ordeval"]
 
 
 # A process builds its commands once; so do all runs within this one, which has them all.

@@ -30,7 +30,7 @@ def _process(*arguments: str | bytes, given: bytes = b"1 0; 0 1", **more: Any) -
 
 def _shell(line: str, given: str = "1 0; 0 1") -> Any:
     """A line of bash, in which `ordeval` is this command."""
-    script = f'ordeval() {{ "{sys.executable}" -m ordeval.cli "$@"; }}\nset -o pipefail\n{line}'
+    script = f'ordeval() {{ "{sys.executable}" -m ordeval "$@"; }}\nset -o pipefail\n{line}'
     return subprocess.run(
         ["bash", "-c", script], input=given, capture_output=True, text=True, check=False
     )

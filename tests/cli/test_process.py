@@ -58,7 +58,7 @@ def test_completion_knows_the_measures() -> None:
 
 
 def test_a_reader_that_goes_away() -> None:
-    command = f"{sys.executable} -m ordeval.cli metrics | head -1"
+    command = f"{sys.executable} -m ordeval metrics | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert (done.stderr, len(done.stdout.splitlines())) == ("", 1)
 

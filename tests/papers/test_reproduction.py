@@ -347,7 +347,7 @@ def test_a_verdict_needs_its_explanation() -> None:
 def test_the_command(tmp_path: Path) -> None:
     page, data = tmp_path / "page.html", tmp_path / "values.json"
     done = subprocess.run(
-        [sys.executable, "-m", "ordeval.cli", "reproduce", "cardoso2011", "--table", "4",
+        [sys.executable, "-m", "ordeval", "reproduce", "cardoso2011", "--table", "4",
          "-o", str(page), "-o", str(data)],
         capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "100"},
     )  # fmt: skip
@@ -356,7 +356,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert json.loads(data.read_text())["counts"]["misprint"] == 7
     assert "0 0 1 1" in page.read_text()
     wrong = subprocess.run(
-        [sys.executable, "-m", "ordeval.cli", "reproduce", "nobody2000"],
+        [sys.executable, "-m", "ordeval", "reproduce", "nobody2000"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert wrong.returncode == 2

@@ -28,6 +28,7 @@ PACKAGES: Final = (
     {"papers": "the five papers recomputed, one module each"},
     {"integrations": "adapters for other tools, one module each, and logs of judges"},
     {"cli": "the commands, one module each: parse, call, print"},
+    {"__main__": "the command, as `python -m ordeval`"},
 )
 
 

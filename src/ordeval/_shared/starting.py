@@ -42,7 +42,7 @@ def _is_command(words: list[str]) -> bool:
     """Whether Python runs the command, as a program or as a module."""
     names = {os.path.splitext(os.path.basename(word))[0] for word in words[:2]}
     after = dict(pairwise(words))
-    return bool(names & {"ordeval", "ordeval-script"}) or after.get("-m") == "ordeval.cli"
+    return bool(names & {"ordeval", "ordeval-script"}) or after.get("-m") == "ordeval"
 
 
 end_if_interrupted()

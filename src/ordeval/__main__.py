@@ -1,0 +1,5 @@
+"""The command, as ``python -m ordeval``."""
+
+from ordeval.cli import main
+
+main()

@@ -1,5 +1,0 @@
-"""python -m ordeval.cli"""
-
-from ordeval.cli import main
-
-main()
