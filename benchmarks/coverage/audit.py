@@ -44,6 +44,7 @@ MEASURES: Final = (
     "average_mae",
 )
 JUDGES: Final = ((8, 12, 40), (20, 25, 20), (33, 25, 40))  # models, clusters, items of each
+SCORERS: Final = ((8, 12, 20), (20, 15, 20))
 IN_CLUSTERS: Final = ("accuracy", "cem_ord", "weighted_kappa", "mean_absolute_error")
 _RIGHT: Final = 0.82  # of the old version
 _SIZE: Final = Bound(0.0, 0.035)
@@ -111,6 +112,18 @@ def few_clusters(
         yield Rate("false claims in clusters", metric.name, column, claims, data_sets, _CLAIMS)
 
 
+def scored_in_clusters(
+    models: int, clusters: int, items: int, data_sets: int, seed: int
+) -> Iterator[Rate]:
+    """The same of models that give scores."""
+    rng = generator(seed, "scored in clusters", models, clusters, items)
+    drawn = [_scorers(models, clusters, items, rng) for _ in range(data_sets)]
+    for metric in measures(("concordance_index",)):
+        claims = sum(_claimed(metric, sample) for sample in drawn)
+        column = f"{models} on {clusters} x {items}"
+        yield Rate("false claims in clusters", metric.name, column, claims, data_sets, _CLAIMS)
+
+
 def _claimed(metric: Any, sample: Sample) -> bool:
     together = Together(metric, contributions(metric, sample), LEVEL, sample)
     return bool(np.nanmin(together.adjusted()) <= 1 - LEVEL)
@@ -129,3 +142,17 @@ def _judges(models: int, clusters: int, items: int, rng: np.random.Generator) ->
     predictions = np.stack([_moved(truth, 4, 0.2, rng) for _ in range(models)], axis=1)
     given = np.where(wrong, predictions, truth[:, None])
     return Sample(truth, given, np.ones(n, dtype=np.int64), 4, cluster=cluster)
+
+
+def _scorers(models: int, clusters: int, items: int, rng: np.random.Generator) -> Sample:
+    """Equally good models; how well and how high they score varies between prompts."""
+    sizes = np.maximum(rng.poisson(items, clusters), 1)
+    cluster = np.repeat(np.arange(clusters), sizes)
+    n = len(cluster)
+    truth = rng.integers(0, 4, n)
+    prompt: Floats = rng.standard_normal((clusters, 1))
+    own = mixed(prompt, rng.standard_normal((clusters, models)), 0.5)[cluster]
+    item = mixed(rng.standard_normal((n, 1)), rng.standard_normal((n, models)), 0.5)
+    score = truth[:, None] * (1 + 0.35 * own) + 0.3 * own + item
+    none = np.zeros((n, models), dtype=np.int64)
+    return Sample(truth, none, np.ones(n, dtype=np.int64), 4, cluster=cluster, score=score)

@@ -74,6 +74,8 @@ def tasks(data_sets: int) -> Iterator[Task]:
             yield Task("audit", audit.margins, (place, n), d)
     for models, clusters, items in audit.JUDGES:
         yield Task("audit", audit.few_clusters, (models, clusters, items), d // 4)
+    for models, clusters, items in audit.SCORERS:
+        yield Task("audit", audit.scored_in_clusters, (models, clusters, items), d // 4)
     for place, n in correlated.SIZES:
         yield Task("versions", correlated.size, (place, n), d)
         yield Task("versions", correlated.power, (place, n), d // 2)

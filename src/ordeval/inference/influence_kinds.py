@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ordeval.inference import identical_models, influence
 from ordeval.inference.ends import range_ends
-from ordeval.inference.forecasts import losses, placements
+from ordeval.inference.forecasts import exchanged_scores, losses, placements
 from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions
 from ordeval.inference.many_models import exchanged_models
@@ -45,10 +45,6 @@ def _none(metric: Metric, sample: Sample, model: int) -> int:
     return 0
 
 
-def _no_exchange(metric: Metric, sample: Sample) -> None:
-    """Scores are ranked among all items: exchanging models costs too much."""
-
-
 KINDS: Final[Mapping[Contributes, Kind]] = {
     "cells": Kind(
         contributions=influence.contributions,
@@ -73,7 +69,7 @@ KINDS: Final[Mapping[Contributes, Kind]] = {
         reach=placements.reach,
         agreed=placements.agreed,
         ruled_out=_none,
-        exchange=_no_exchange,
+        exchange=exchanged_scores.exchange,
         outputs=lambda s: s.prob if s.score is None else s.score,
     ),
 }

@@ -64,10 +64,14 @@ class Drawn(NamedTuple):
 
     def largest(self, pairs: ModelPairs) -> Floats:
         """The largest studentised difference of some pairs; of pairs without a value, zero."""
+        ratios = np.nan_to_num(self.ratios(pairs), nan=0.0, posinf=np.inf)
+        return np.asarray(ratios.max(axis=1, initial=0.0))
+
+    def ratios(self, pairs: ModelPairs) -> Floats:
+        """The studentised differences (B, P) of some pairs, without their signs."""
         first, second = _ends(pairs)
         gap = gap_of(self.centre[:, first], self.centre[:, second])
-        ratio = np.abs(studentised(gap, errors_of(self.covariance)[:, first, second]))
-        return np.asarray(np.nan_to_num(ratio, nan=0.0, posinf=np.inf).max(axis=1, initial=0.0))
+        return np.abs(studentised(gap, errors_of(self.covariance)[:, first, second]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,10 +88,12 @@ class Exchange:
         rng, found, start = np.random.default_rng(_SEED), np.empty(_DRAWS), 0
         for size in blocks(_DRAWS, 8 * (self.numbers + 4 * self.shape[1] ** 2)):
             same = np.broadcast_to(np.arange(self.shape[1]), (size, *self.shape))
-            made = self.drawn(rng.permuted(same, axis=2)).turned(self.metric)
-            found[start : start + size] = made.largest(pairs)
+            found[start : start + size] = self._made(rng.permuted(same, axis=2)).largest(pairs)
             start += size
         return found
+
+    def _made(self, orders: Integers) -> Drawn:
+        return self.drawn(orders).turned(self.metric)
 
     def p_values(self, found: Contributions, pairs: ModelPairs) -> Floats:
         """P-values of some pairs, corrected for all of them; none falls below its own."""
@@ -95,7 +101,9 @@ class Exchange:
         gap = gap_of(found.centre[first], found.centre[second])
         error = errors_of(found.covariance)[first, second]
         raw = np.asarray(t_p_values(gap, error, found.freedom))
-        observed = np.abs(studentised(gap, error))
+        (observed,) = self._made(
+            np.broadcast_to(np.arange(self.shape[1]), (1, *self.shape))
+        ).ratios(pairs)
         as_large = np.sort(self.largest(pairs)).searchsorted(observed - 1e-9, side="left")
         corrected = (1 + _DRAWS - as_large) / (1 + _DRAWS)
         return np.asarray(np.where(np.isnan(raw), raw, np.maximum(corrected, raw)))
