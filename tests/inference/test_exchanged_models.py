@@ -172,3 +172,33 @@ def test_corrected_p_values_of_scores_are_of_exchanged_ranks() -> None:
     assert (apart.adjusted()[0, 1:] <= 0.05).all()
     assert apart.may_be_best == [True, False, False, False, False]
     assert exchange(oe.concordance_index, scored(1, models=2)) is None
+
+
+def test_simultaneous_intervals_exclude_zero_where_corrected_p_values_are_small() -> None:
+    sample = clustered(8, ahead=1.2, models=6)
+    given = {str(i): p for i, p in enumerate(sample.predictions.T)}
+    names = ["accuracy", "weighted_kappa", "mean_signed_error"]
+    made = oe.compare(sample.truth, given, names, labels=range(4), clusters=sample.cluster)
+    assert len(made.pairs) == 45
+    for d in made.pairs:
+        assert d.low_adjusted <= d.low <= d.high <= d.high_adjusted
+        assert (d.low_adjusted > 0 or d.high_adjusted < 0) == (d.p_adjusted <= 0.05)
+    assert 0 < sum(d.p_adjusted <= 0.05 for d in made.pairs) < 45
+    assert made.pairs.rows()[0]["low_adjusted"] == made.pairs[0].low_adjusted
+    # Step-down tests have no single critical value.
+    alone = oe.compare(sample.truth, given, ["accuracy"], labels=range(4))
+    assert np.isnan(alone.pairs[0].low_adjusted)
+
+
+def test_significant_pairs_that_are_not_listed_are_shown_with_the_pairs() -> None:
+    sample = clustered(8, ahead=1.2, models=14)
+    predictions = sample.predictions.copy()
+    predictions[:, -1] = 3 - sample.truth  # worse than all others
+    given = {f"m{i}": p for i, p in enumerate(predictions.T)}
+    made = oe.compare(sample.truth, given, ["accuracy"], labels=range(4), clusters=sample.cluster)
+    assert len(made.pairs) == 13
+    assert "Other significant differences" not in str(made)
+    _, table = str(made.details("pairs")).split("Other significant differences in accuracy")
+    apart = int((made.separation <= 0.05).sum()) // 2
+    listed = sum(d.p_adjusted <= 0.05 for d in made.pairs)
+    assert table.count("\N{MINUS SIGN} m") == apart - listed > 10

@@ -29,6 +29,7 @@ from ordeval.inference.many_models.measure_agreement import rank_agreement
 from ordeval.inference.many_models.multiplicity import holm
 from ordeval.inference.many_models.ranking import baselines, ranks, sort_key, tie_breaks
 from ordeval.inference.paired import Delta, Pair, check_margin, make_delta
+from ordeval.inference.paired_tests import span_of
 from ordeval.inference.samples import sample_of
 from ordeval.measures import Metric
 from ordeval.measures.probability import check_truth
@@ -155,7 +156,9 @@ class ComparisonWork:
         wanted = wanted_pairs(self.order, self.names, self.settings)
         s, found = self.settings, list[Delta]()
         for m, c in self.found.items():
-            adjusted = self.compared[m].adjusted(wanted if s.reference is not None else None)
+            corrected_for = wanted if s.reference is not None else None
+            adjusted = self.compared[m].adjusted(corrected_for)
+            ends = self.compared[m].simultaneous(corrected_for)
             first = len(found)
             for i, j in wanted:
                 delta = make_delta(
@@ -167,6 +170,7 @@ class ComparisonWork:
                     margin=s.margin if m is s.primary else None,
                     draws=self.draws,
                 )
+                delta = with_simultaneous(delta, ends[:, i, j], span_of(m, self.observed.sample.k))
                 found.append(replace(delta, p_adjusted=self._corrected(m, (i, j), delta, adjusted)))
             found[first:] = corrected_for_margin(found[first:])
         return Deltas(found)
@@ -324,6 +328,14 @@ class ComparisonWork:
         about_draws = [a for by in self.estimates.values() for a in advise(Situation(intervals=by))]
         found = [*merged(about_models), *advise(whole), *dict.fromkeys(about_draws)]
         return tuple(sorted(found, key=lambda a: a.code))
+
+
+def with_simultaneous(delta: Delta, ends: Floats, span: float) -> Delta:
+    """The difference with its simultaneous interval, which holds its own."""
+    if delta.method != "auto" or np.isnan(ends).any() or delta.low != delta.low:
+        return delta
+    low, high = np.clip(ends, -span, span).tolist()
+    return replace(delta, low_adjusted=min(low, delta.low), high_adjusted=max(high, delta.high))
 
 
 def corrected_for_margin(deltas: list[Delta]) -> list[Delta]:

@@ -93,6 +93,9 @@ class Delta(Result):
     # Corrected over the pairs of a comparison. What else was compared is no part of a difference,
     # and NaN would make it unequal to itself.
     p_adjusted: float = field(default=np.nan, compare=False)
+    # The interval that agrees with it, if one critical value decides on all pairs.
+    low_adjusted: float = field(default=np.nan, compare=False)
+    high_adjusted: float = field(default=np.nan, compare=False)
     display: str = field(default="", compare=False)  # the name of the measure in sentences
 
     @property

@@ -27,7 +27,7 @@ from ordeval.inference.paired import Delta
 from ordeval.measures import Metric
 from ordeval.measures.registry import Given
 from ordeval.results.conclusion import answer, cautions, conclude, evidence, one_sentence, tiers
-from ordeval.results.overview import footer, overview, panel
+from ordeval.results.overview import footer, other_pairs, overview, panel
 from ordeval.results.phrases import Detail, exact_p, not_shown
 from ordeval.results.scores import gain_over
 
@@ -273,9 +273,9 @@ class Comparison(Concluded):
         return [overview(self), *self._differences(None), self.table()]
 
     def _differences(self, most: int | None = None) -> Iterator[Table]:
-        table = self.differences(most)
-        if table.rows:
-            yield table
+        for table in (self.differences(most), other_pairs(self)):
+            if table.rows:
+                yield table
 
     @checked
     def differences(self, most: int | None = None) -> Table:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from ordeval._shared.text import (
+    argument,
     at_most,
     bracketed,
     joined,
@@ -295,7 +296,8 @@ def _named_pairs(c: Comparison, apart: list[tuple[int, int]]) -> Iterator[str]:
     shown = grouped((c.models[i], c.models[j]) for i, j in apart[:_SHOWN_PAIRS])
     named = "; ".join(f"{a} over {joined(bs, most=_SHOWN_PAIRS)}" for a, bs in shown.items())
     left = len(apart) - _SHOWN_PAIRS
-    more = f"; and {plural(left, 'more pair')}" if left > 0 else ""
+    where = argument(".details()", "pairs")
+    more = f"; and {plural(left, 'more pair')}: {where}" if left > 0 else ""
     yield f"{every:,} of {_pairs(c):,} pairs differ significantly. Also {named}{more}."
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, Final
 
@@ -86,6 +87,27 @@ def _row(c: Comparison, name: str, d: Delta | None) -> list[Cell]:
         Cell(p_value(p)),
         gain,
     ]
+
+
+def other_pairs(c: Comparison) -> Table:
+    """The significant pairs that are not among the differences which are listed."""
+    listed = {frozenset((d.a, d.b)) for d in c.pairs}
+    values = c.estimates[c.primary.name]
+    found = [
+        (a, b, float(c.separation[i, j]))
+        for (i, a), (j, b) in itertools.combinations(enumerate(c.models), 2)
+        if c.separation[i, j] <= 1 - c.level and frozenset((a, b)) not in listed
+    ]
+    rows = tuple(
+        (
+            Cell(f"{a} − {b}"),
+            Cell(signed(values[a].estimate - values[b].estimate)),
+            Cell(p_value(p)),
+        )
+        for a, b, p in (found if c.reference is None else [])
+    )
+    caption = f"Other significant differences in {c.primary.display}"
+    return Table(("pair", "difference", "p adj."), rows, caption, words=("pair",))
 
 
 def footer(c: Comparison) -> list[str]:

@@ -97,6 +97,22 @@ class Together:
                 found[i, j] = found[j, i] = value
         return found
 
+    def simultaneous(self, pairs: Sequence[tuple[int, int]] | None = None) -> Floats:
+        """Intervals (2, M, M) that hold at once, by the critical value of exchanged models.
+
+        NaN where other tests decide, which have no single critical value.
+        """
+        found = np.full((2, self.m, self.m), np.nan)
+        place = {int(i): n for n, i in enumerate(self.there)}
+        wanted = list(itertools.combinations(self.there.tolist(), 2)) if pairs is None else pairs
+        inside = [(i, j) for i, j in wanted if i in place and j in place]
+        if self._exchange is None or not inside:
+            return found
+        ends = self._exchange.ends([(place[i], place[j]) for i, j in inside], self.level)
+        for (i, j), low, high in zip(inside, *(e.tolist() for e in ends), strict=True):
+            found[:, i, j], found[:, j, i] = (low, high), (-high, -low)
+        return found
+
     def _own(self, pairs: Sequence[tuple[int, int]]) -> Floats:
         """The p-value of each pair by itself, below which a corrected one never falls."""
         first, second = np.array(pairs, dtype=np.int64).T

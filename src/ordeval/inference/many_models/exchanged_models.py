@@ -10,7 +10,8 @@ exactly if the models are exchangeable, and in large samples if they are only eq
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -82,15 +83,37 @@ class Exchange:
     shape: tuple[int, int]  # (U, M)
     numbers: int  # in the tables of one draw
     drawn: Callable[[Integers], Drawn]  # from orders of the models in each cluster (B, U, M)
+    kept: dict[tuple[tuple[int, int], ...], Floats] = field(default_factory=dict)
 
     def largest(self, pairs: ModelPairs) -> Floats:
-        """The largest studentised difference of some pairs, in each draw."""
+        """The largest studentised difference of some pairs, in each draw, in order."""
+        wanted = tuple(pairs)
+        if wanted not in self.kept:
+            self.kept[wanted] = np.sort(self._drawn_largest(wanted))
+        return self.kept[wanted]
+
+    def _drawn_largest(self, pairs: ModelPairs) -> Floats:
         rng, found, start = np.random.default_rng(_SEED), np.empty(_DRAWS), 0
         for size in blocks(_DRAWS, 8 * (self.numbers + 4 * self.shape[1] ** 2)):
             same = np.broadcast_to(np.arange(self.shape[1]), (size, *self.shape))
             found[start : start + size] = self._made(rng.permuted(same, axis=2)).largest(pairs)
             start += size
         return found
+
+    def ends(self, pairs: ModelPairs, level: float) -> tuple[Floats, Floats]:
+        """Simultaneous intervals of some pairs, by the critical value that decides on all."""
+        first, second = _ends(pairs)
+        gap = gap_of(self._own.centre[0, first], self._own.centre[0, second])
+        # The least ratio whose p-value is at most one minus the level.
+        rank = int((1 - level) * (1 + _DRAWS) + 1e-9)
+        limit = self.largest(pairs)[_DRAWS - rank] if rank else np.inf
+        reach = limit * errors_of(self._own.covariance)[0, first, second]
+        return gap - reach, gap + reach
+
+    @cached_property
+    def _own(self) -> Drawn:
+        """What clusters contribute with the models as they are."""
+        return self._made(np.broadcast_to(np.arange(self.shape[1]), (1, *self.shape)))
 
     def _made(self, orders: Integers) -> Drawn:
         return self.drawn(orders).turned(self.metric)
@@ -101,10 +124,8 @@ class Exchange:
         gap = gap_of(found.centre[first], found.centre[second])
         error = errors_of(found.covariance)[first, second]
         raw = np.asarray(t_p_values(gap, error, found.freedom))
-        (observed,) = self._made(
-            np.broadcast_to(np.arange(self.shape[1]), (1, *self.shape))
-        ).ratios(pairs)
-        as_large = np.sort(self.largest(pairs)).searchsorted(observed - 1e-9, side="left")
+        (observed,) = self._own.ratios(pairs)
+        as_large = self.largest(pairs).searchsorted(observed - 1e-9, side="left")
         corrected = (1 + _DRAWS - as_large) / (1 + _DRAWS)
         return np.asarray(np.where(np.isnan(raw), raw, np.maximum(corrected, raw)))
 
