@@ -102,7 +102,15 @@ def compare_segments(grouped: SubgroupRows, settings: Settings) -> Comparisons:
         dropped=grouped.nowhere,
         briefs=briefs,
         values_of=_values(segments, items.models, settings),
+        spanned=_spanned(segments),
     )
+
+
+def _spanned(segments: Segments) -> bool:
+    """Whether a cluster is in several subgroups."""
+    sample = segments.sample
+    each = clusters_by(sample, segments.group, segments.size)
+    return each is not None and int(each.sum()) > sample.clusters
 
 
 def _left_out(sample: Sample, group: Integers, size: NDArray[Any]) -> list[str]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
+import numpy as np
+
 from ordeval._shared.arguments import checked
 from ordeval._shared.text import joined, named
 from ordeval._shared.types import Progress, Rng, as_rng, silent
@@ -32,6 +34,7 @@ from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation
 from ordeval.inference.many_models.ranking import BASELINES
+from ordeval.inference.samples import sample_of
 from ordeval.measures.registry import Chosen, Given, choose
 from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.comparison import Comparison
@@ -326,7 +329,13 @@ def _compare_subgroups(data: Description, settings: Settings, rule: Decide) -> C
             left_out[key] = str(error)
     if not found:
         raise none_compared(left_out)
-    return Comparisons(found, query.by, left_out, grouped.nowhere)
+    spanned = False
+    if any(c.clusters for c in found.values()):
+        inside = rows.take(np.flatnonzero(grouped.where >= 0))
+        items, clusters = read_rows(inside, query, rule)
+        all_clusters = sample_of(items, clusters=clusters).clusters
+        spanned = sum(c.clusters for c in found.values()) > all_clusters
+    return Comparisons(found, query.by, left_out, grouped.nowhere, spanned=spanned)
 
 
 def _meet(scale: Scale | None, implied: bool, settings: Settings) -> Settings:

@@ -44,6 +44,7 @@ from ordeval.inference.intervals import (
     how_made,
     whole_counts,
 )
+from ordeval.inference.many_models.simultaneous import errors_of
 from ordeval.inference.margins import WithinMargin, limit_of, within_margin
 from ordeval.inference.paired_tests import (
     DrawnTest,
@@ -97,6 +98,9 @@ class Delta(Result):
     low_adjusted: float = field(default=np.nan, compare=False)
     high_adjusted: float = field(default=np.nan, compare=False)
     display: str = field(default="", compare=False)  # the name of the measure in sentences
+    # Of the units as they are, and of how many of them: what tests over several subgroups use.
+    standard_error: float = field(default=np.nan, compare=False)
+    freedom: float = field(default=np.nan, compare=False)
 
     @property
     def significant(self) -> bool:
@@ -315,6 +319,8 @@ def make_delta(
         p_value=p,
         greater_is_better=bool(metric.greater_is_better),
         display=metric.display,
+        standard_error=_standard_error(both) if delta == delta and not infinite else np.nan,
+        freedom=both.freedom,
         **_margins(metric, delta, test, margin),
         too_few=test.too_few("cluster" if sample.clusters else "item")
         if isinstance(test, WithinMargin)
@@ -322,6 +328,10 @@ def make_delta(
         refused=_no_difference(metric, pair, sample, infinite) if infinite else "",
         **observed.basis,
     )
+
+
+def _standard_error(both: Contributions) -> float:
+    return float(errors_of(both.covariance - both.pseudo)[0, 1])
 
 
 def _no_difference(metric: Metric, pair: Pair, sample: Sample, infinite: list[int]) -> str:

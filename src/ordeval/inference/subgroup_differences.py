@@ -212,6 +212,34 @@ def heterogeneity(b: Between) -> Heterogeneity:
     return welch(b.own.centre[rows], mine + theirs, np.where(n < _FEW, freedom, both))
 
 
+class Gaps(NamedTuple):
+    """Differences of two models in G subgroups."""
+
+    values: Floats
+    errors: Floats
+    freedom: Floats
+    units: Floats  # independent ones in each subgroup
+
+
+def variation(metric: Metric, k: int, gaps: Gaps) -> Heterogeneity:
+    """Whether the difference of two models varies between independent subgroups.
+
+    Models that disagree on a few items of a subgroup say little about their variance there, so that
+    it is shrunk toward the mean variance of an item, or is that mean.
+    """
+    rows = np.isfinite(gaps.values + gaps.errors) & (gaps.units > 1)
+    values, errors, freedom, n = (x[rows] for x in gaps)
+    item = float(n**2 @ errors**2 / n.sum()) if rows.any() else 0.0
+    if rows.sum() < 2 or not item > 0:
+        return UNTESTED
+    if is_mean(metric, k):
+        return chi_squared(values, item / n)
+    mine = n / (n + _SHARED_BY_MEANS) * errors**2
+    theirs = _SHARED_BY_MEANS / (n + _SHARED_BY_MEANS) * item / n
+    both = (mine + theirs) ** 2 / (mine**2 / freedom + theirs**2 / freedom.sum())
+    return welch(values, mine + theirs, both)
+
+
 @lru_cache(maxsize=256)
 def is_mean(metric: Metric, k: int) -> bool:
     """Whether a measure of labels is a mean over items."""

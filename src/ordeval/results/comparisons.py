@@ -35,6 +35,7 @@ from ordeval.results.phrases import (
     grouped,
     rarest_class,
 )
+from ordeval.results.variation import Variation, variation_words, variations_of
 
 _IN_FULL: Final = 10  # more subgroups than this are a table, without the comparison of each
 _SHOWN: Final = 40
@@ -192,6 +193,7 @@ class Comparisons(Results[Comparison]):
     # Of very many subgroups, what the first measure says; comparisons in full are made later.
     briefs: Mapping[Any, Brief] = field(default_factory=dict)
     values_of: Callable[[str], Values] | None = None
+    spanned: bool = False  # clusters are in several subgroups, which are then not independent
     brief: bool = False  # shown without the comparison of each subgroup
 
     def _title(self, name: Any) -> str:
@@ -202,6 +204,15 @@ class Comparisons(Results[Comparison]):
     def findings(self) -> tuple[Finding, ...]:
         """The differences of each subgroup, corrected for all of them."""
         return findings_of(self)
+
+    def variations(self) -> tuple[Variation, ...]:
+        """Tests of whether the difference of models varies between subgroups.
+
+        There are tests with two models or with a reference, for measures that compare subgroups
+        (see `ordeval.score`), and if no cluster is in several subgroups.
+        """
+        deltas = (d for brief in _briefs(self).values() for d in brief.deltas)
+        return () if self.spanned else variations_of(deltas, self._first)
 
     def rows(self) -> list[dict[str, Any]]:
         """The records of every comparison, then those of the findings, with subgroup and items."""
@@ -250,7 +261,8 @@ class Comparisons(Results[Comparison]):
 
     def conclusion(self) -> str:
         """In which subgroups a difference is shown, in plain words."""
-        return visible(" ".join(_conclude(self, self.findings())))
+        said = [*_conclude(self, self.findings()), *variation_words(self.variations())]
+        return visible(" ".join(said))
 
     def _overview(self) -> list[Table]:
         table = cut_short(self.table(), _SHOWN, "rows", ".to_csv()")
@@ -299,6 +311,7 @@ class Comparisons(Results[Comparison]):
         return {
             "by": self.by,
             "findings": [f.row() for f in self.findings()],
+            "variations": [v.row() for v in self.variations()],
             "conclusion": self.conclusion(),
             "dropped": self.dropped,
             "left_out": {name_of(n): why for n, why in self.left_out.items()},

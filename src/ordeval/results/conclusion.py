@@ -268,7 +268,10 @@ def _not_corrected(c: Comparison, level: list[str]) -> Iterator[str]:
 def _others(c: Comparison) -> Iterator[str]:
     """Which of the models behind the best one differ significantly."""
     values = c.estimates[c.primary.name]
-    known = [i for i, m in enumerate(c.models) if i and math.isfinite(values[m].estimate)]
+    same = _identical(c)  # of which the best is said already
+    known = [
+        i for i, m in enumerate(c.models) if m not in same and math.isfinite(values[m].estimate)
+    ]
     tests = [(i, j) for i in known for j in known if i < j and c.separation[i, j] >= 0]
     apart = [(i, j) for i, j in tests if c.separation[i, j] <= 1 - c.level]
     if not tests:
