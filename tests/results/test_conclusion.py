@@ -68,6 +68,10 @@ def test_copies_make_identical_predictions() -> None:
     beside = run({"a": MODELS["good"], "b": copy, "weak": MODELS["weak"]})
     assert beside.identical == (("a", "b"),)
     assert "a and b make identical predictions." in beside.conclusion()
+    # What is said of the best model is not said of its copy again.
+    assert "significantly better than weak" in beside.conclusion().lower()
+    assert "All others" not in beside.conclusion()
+    assert "no significant differences" not in beside.conclusion()
     moved = copy.copy()
     swapped = [np.flatnonzero((TRUTH == 0) & (moved == x))[0] for x in (0, 1)]
     moved[swapped] = moved[swapped[::-1]]  # the same matrix from other predictions

@@ -282,7 +282,7 @@ def _others(c: Comparison) -> Iterator[str]:
         else:
             yield f"All others differ significantly: {joined([c.models[i] for i in known])}."
         return
-    runs = [[m for m in group if m != c.models[0]] for group in groups(c)]
+    runs = [[m for m in group if m not in same] for group in groups(c)]
     runs = [run for run in runs if len(run) > 1]
     place = {m: i for i, m in enumerate(c.models)}
     mixed = any((place[a], place[b]) in set(apart) for run in runs for a in run for b in run)
