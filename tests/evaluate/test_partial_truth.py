@@ -227,7 +227,10 @@ def test_labels_that_are_no_random_part_are_said() -> None:
     known = (judge >= 3) & (np.arange(len(y)) % 4 == 0)
     data = oe.Predictions(_hidden(y, known), {"a": models["a"]}, labels=range(K), proxy=judge)
     assert any(a.code == "OE309" for a in oe.score(data, ["cem_ord"]).advice)
-    assert any(a.code == "OE309" for a in oe.compare(data, ["cem_ord"]).advice)
+    compared = oe.compare(data, ["cem_ord"])
+    assert any(a.code == "OE309" for a in compared.advice)
+    assert "do not look like a random subset (p " in compared.conclusion()
+    assert "! The items with a human label do not look like" in " ".join(str(compared).split())
 
 
 def test_what_goes_wrong_is_one_clear_error() -> None:

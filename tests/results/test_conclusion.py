@@ -166,7 +166,7 @@ def test_significant_pairs_of_many_models_are_named() -> None:
     text = result.conclusion()
     apart = int((result.separation <= 0.05).sum()) // 2
     assert f"{apart} of 190 pairs differ significantly. Also {result.models[1]} over " in text
-    assert re.search(r"; and \d+ more pairs\.", text)
+    assert re.search(r'; and \d+ more pairs: details\("pairs"\)\.', text)
     best = result.models[0]
     level = {m for m, p in zip(result.models, result.separation[0], strict=True) if not p <= 0.05}
     if {*result.may_be_best} != level:

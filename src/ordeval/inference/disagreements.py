@@ -22,6 +22,7 @@ from ordeval.inference.samples import Sample
 
 _MOST_ROWS: Final = 100_000  # with more, contributions alone say as much
 _FEW_ROWS: Final = 2_000  # up to which one model is compared with all others at once
+_ENOUGH: Final = 5.0  # clusters of each class, from which on contributions see how much they vary
 _FLAT: Final = 1e-12  # what rounding leaves of a difference that is zero
 
 
@@ -249,7 +250,10 @@ class Disagreements:
             return Exchanged(squares - alike, one_more)
         amount = sample.share * sample.count
         rows = np.flatnonzero(sample.predictions[:, i] != sample.predictions[:, j])
-        if len(rows) > _MOST_ROWS:
+        by_class = sample.units_by_class
+        # Models that differ clearly move further if all answers of a cluster are exchanged, which
+        # would cost a fifth of the power: contributions do, unless a class is in few clusters.
+        if len(rows) > _MOST_ROWS or (by_class[by_class > 0] >= _ENOUGH).all():
             return Exchanged(0.0, one_more)
         a, b = (both.ravel()[sample.cells[rows, model]] for model in (i, j))
         sizes = np.bincount(sample.cluster, amount)

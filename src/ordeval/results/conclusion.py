@@ -28,6 +28,7 @@ from ordeval.results.phrases import (
     margin_words,
     percent,
     said_of,
+    sentence,
     with_interval,
     with_margin,
 )
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _IN_NUMBERS: Final = 6  # differences of more models are named, and their numbers left to the table
 _SHOWN_PAIRS: Final = 30  # significant pairs that are named
 _SHOWN_GROUPS: Final = 4
+_NOT_RANDOM: Final = "OE309"  # human labels that do not look like a random subset
 _SUPERLATIVE: Final = {True: "highest", False: "lowest", None: "most balanced"}
 
 
@@ -93,7 +95,12 @@ def evidence(c: Comparison) -> list[str]:
 
 
 def cautions(c: Comparison) -> list[str]:
-    """What may turn the answer around: classes that the best model never gets right."""
+    """What may turn the answer around: biased human labels, and classes that are never right."""
+    return [*(sentence(a.message) for a in c.advice if a.code == _NOT_RANDOM), *_never_right(c)]
+
+
+def _never_right(c: Comparison) -> list[str]:
+    """The classes that the best model never gets right."""
     best = c.models[0]
     if best not in c.matrices or not c.support:
         return []
