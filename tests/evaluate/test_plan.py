@@ -347,3 +347,35 @@ def test_probabilities_of_a_pilot_are_decided_for() -> None:
         assert f"with labels that are the {'most' if decide == 'mode' else 'median'}" in str(
             of_prob
         )
+
+
+def _pilot(rng: np.random.Generator, table: Any, items: int) -> oe.Predictions:
+    counts = rng.multinomial(items, (table / table.sum()).ravel())
+    truth, given = np.divmod(np.repeat(np.arange(9), counts), 3)
+    return oe.Predictions(truth, given, labels=range(3))
+
+
+def test_a_plan_from_a_pilot_says_how_uncertain_it_is() -> None:
+    table, rng = np.array([[40, 8, 2], [10, 30, 10], [1, 9, 40]]), np.random.default_rng(1)
+    needed = oe.plan("weighted_kappa", table, half_width=0.05).items
+    made = [oe.plan("weighted_kappa", _pilot(rng, table, 100), half_width=0.05) for _ in range(20)]
+    assert all(p.items_low < p.items < p.items_high for p in made)
+    assert sum(p.items_low <= needed <= p.items_high for p in made) >= 15
+    assert "it may take about " in made[0].assumptions()
+    larger = oe.plan("weighted_kappa", _pilot(rng, table, 5000), half_width=0.05)
+    assert larger.items_high / larger.items_low < 1.5
+    # A table may be an assumption: nothing is known of its errors.
+    assert np.isnan(oe.plan("weighted_kappa", table, half_width=0.05).items_low)
+
+
+def test_a_pilot_may_be_too_small_for_a_test() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 3, 60)
+    a, b = (np.where(rng.random(60) < p, truth, (truth + 1) % 3) for p in (0.8, 0.75))
+    pilot = oe.Predictions(truth, {"a": a, "b": b}, labels=range(3))
+    plan = oe.plan("accuracy", pilot, power=0.8)
+    assert plan.items_high == np.inf
+    assert "The pilot is too small for this number: anything from" in plan.assumptions()
+    b = np.where(rng.random(60) < 0.6, (truth + 1) % 3, a)
+    clear = oe.plan("accuracy", oe.Predictions(truth, {"a": a, "b": b}, labels=range(3)), power=0.8)
+    assert clear.items_low < clear.items < clear.items_high < np.inf

@@ -14,6 +14,7 @@ from ordeval._shared.types import check_level
 from ordeval.data.predictions import Predictions
 from ordeval.data.scale import Scale, as_scale
 from ordeval.evaluate._expected import Expected, Spread, of_pilot, of_table, of_words
+from ordeval.evaluate._pilot_range import with_range
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.forecasts.decision_rules import rule_of, words_of
@@ -30,6 +31,7 @@ from ordeval.inference.planning import (
     sizes_of,
     undefined_share,
 )
+from ordeval.inference.samples import sample_of
 from ordeval.inference.study_design import Design, planned_measure
 from ordeval.measures import Metric
 from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
@@ -185,7 +187,8 @@ def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, target: St
     if decided:
         said = f"{expected.source}, with labels that are {words_of(data.decide)}"
         expected = replace(expected, source=said)
-    return make_plan(metric, expected, target)
+    made = make_plan(metric, expected, target)
+    return with_range(made, metric, sample_of(items, clusters=clusters, merge=False))
 
 
 def _given(ways: Mapping[str, tuple[Any, ...]]) -> str:
@@ -387,8 +390,7 @@ def _check_precision(goal: Precision, target: StudyTarget) -> None:
         raise ParameterError(
             f"{metric.name} is computed class by class, and clusters contain items of "
             "several classes, so its half-width cannot be planned for clusters. Choose a "
-            "measure that averages over "
-            f"classes, such as balanced_accuracy or average_mae."
+            "measure that averages over classes, such as balanced_accuracy or average_mae."
         )
     check_half_width(target.value, metric, len(goal.table))
 
@@ -399,9 +401,7 @@ def _check_power(goal: Power, target: StudyTarget) -> None:
         raise ParameterError(
             f"{metric.name} is the {metric.by_class.combine} of the classes' values. "
             "Which class that is varies between studies, so the power of its test cannot "
-            "be planned. Choose a measure that averages over classes, such as "
-            "balanced_accuracy or "
-            f"average_mae."
+            "be planned. Choose an average over classes, such as balanced_accuracy or average_mae."
         )
     a, b = target.names
     values = f"{a} {number(goal.values[0])}, {b} {number(goal.values[1])}"

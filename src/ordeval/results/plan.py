@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -49,6 +50,9 @@ class Plan(Concluded):
     source: str  # what is expected, in words
     curve: tuple[PlanPoint, ...]
     advice: tuple[Advice, ...] = ()
+    # From pilot data: the range of ``items`` that the pilot leaves, at the level of the plan.
+    items_low: float = math.nan
+    items_high: float = math.nan
     cluster_cv: float = 0.0  # standard deviation of the sizes of clusters over their mean
 
     @property
@@ -188,6 +192,8 @@ def _assumed(plan: Plan) -> Iterator[str]:
         )
     else:
         yield f"This assumes independent items, {plan.source}."
+    if plan.items_low == plan.items_low:
+        yield _uncertain(plan)
     if plan.goal == "half_width":
         yield (
             f"The half-width is half the width of the interval, {number(plan.reached, 4)} "
@@ -198,3 +204,14 @@ def _assumed(plan: Plan) -> Iterator[str]:
             f"In {plan.undefined_share:.0%} of such studies {plan.metric} is undefined "
             "because a class is missing; plan more items to avoid this."
         )
+
+
+def _uncertain(plan: Plan) -> str:
+    """The range of the number of items, with two digits."""
+    low, high = (f"{float(f'{x:.2g}'):,.0f}" for x in (plan.items_low, plan.items_high))
+    if math.isinf(plan.items_high):
+        return (
+            f"The pilot is too small for this number: anything from {low} items may be needed, "
+            "because its interval contains what the test is to exclude."
+        )
+    return f"As sure as the pilot is, it may take about {low} to {high} items."
