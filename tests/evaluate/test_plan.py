@@ -170,8 +170,7 @@ SPREAD = (
 )
 EXTREME = (
     " of the classes' values. Which class that is varies between studies, so the "
-    "power of its test cannot be planned. Choose a measure that averages over "
-    "classes, such as "
+    "power of its test cannot be planned. Choose an average over classes, such as "
     "balanced_accuracy or average_mae."
 )
 SAME = np.zeros((2, 2, 2))
