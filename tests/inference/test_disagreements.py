@@ -67,17 +67,20 @@ def test_the_variance_is_that_of_the_definition(name: str, design: str) -> None:
 
 
 def test_clustered_models_that_differ_clearly_are_found_as_by_the_jackknife() -> None:
-    """Exchanging all answers of a cluster would see a fifth more variance than there is."""
+    """Exchanging all answers of a cluster would see twice the variance that there is."""
     rng = np.random.default_rng(0)
     cluster = np.repeat(np.arange(25), 40)
     truth = rng.integers(0, 4, 1000)
-    shift = rng.normal(size=(25, 2))[cluster] * 0.5 + rng.normal(size=(1000, 2)) + [0.5, -0.3]
-    given = np.clip(truth[:, None] + np.round(shift * 0.8), 0, 3).astype(np.int64)
+    own = 0.5 * rng.normal(size=(25, 2))[cluster]
+    good = truth + np.round(0.5 * rng.normal(size=1000) + 0.5 * own[:, 0])
+    flat = np.round(0.3 * truth + 2.05 + own[:, 1] + 0.4 * rng.normal(size=1000))
+    given = np.clip(np.stack([good, flat], axis=1), 0, 3).astype(np.int64)
     sample = Sample(truth, given, np.ones(1000, dtype=np.int64), 4, cluster=cluster)
     metric = oe.get_metric("weighted_kappa")
 
     def gap(rows: Any) -> float:
-        return float(metric(truth[rows], given[rows, 0]) - metric(truth[rows], given[rows, 1]))
+        a, b = (metric(truth[rows], p[rows], labels=range(4)) for p in given.T)
+        return float(a - b)
 
     without = np.array([gap(cluster != c) for c in range(25)])
     jackknife = float(24 / 25 * ((without - without.mean()) ** 2).sum()) ** 0.5

@@ -199,6 +199,16 @@ class Disagreements:
     def _few_rows(self) -> bool:
         return self.sample.cluster is None and len(self.sample.truth) <= _FEW_ROWS
 
+    @property
+    def _in_large_clusters(self) -> bool:
+        """Whether contributions of clusters see how much they vary.
+
+        Models that differ clearly move further if all answers of a cluster are exchanged, which
+        would cost a fifth of the power. Clusters of one item are items.
+        """
+        by_class, clusters = self.sample.units_by_class, self.sample.clusters
+        return 0 < clusters < self.sample.items and bool((by_class[by_class > 0] >= _ENOUGH).all())
+
     @cached_property
     def _moved_items(self) -> list[Floats]:
         """By how much exchanging items (U, i) moves the differences of model i and those before."""
@@ -250,10 +260,7 @@ class Disagreements:
             return Exchanged(squares - alike, one_more)
         amount = sample.share * sample.count
         rows = np.flatnonzero(sample.predictions[:, i] != sample.predictions[:, j])
-        by_class = sample.units_by_class
-        # Models that differ clearly move further if all answers of a cluster are exchanged, which
-        # would cost a fifth of the power: contributions do, unless a class is in few clusters.
-        if len(rows) > _MOST_ROWS or (by_class[by_class > 0] >= _ENOUGH).all():
+        if len(rows) > _MOST_ROWS or self._in_large_clusters:
             return Exchanged(0.0, one_more)
         a, b = (both.ravel()[sample.cells[rows, model]] for model in (i, j))
         sizes = np.bincount(sample.cluster, amount)
