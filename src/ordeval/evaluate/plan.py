@@ -14,7 +14,7 @@ from ordeval._shared.types import check_level
 from ordeval.data.predictions import Predictions
 from ordeval.data.scale import Scale, as_scale
 from ordeval.evaluate._expected import Expected, Spread, of_pilot, of_table, of_words
-from ordeval.evaluate._pilot_range import with_range
+from ordeval.evaluate.populations.pilot import with_range
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.forecasts.decision_rules import rule_of, words_of
