@@ -360,7 +360,7 @@ def test_a_plan_from_a_pilot_says_how_uncertain_it_is() -> None:
     made = [oe.plan("weighted_kappa", _pilot(rng, table, 100), half_width=0.05) for _ in range(20)]
     assert all(p.items_low < p.items < p.items_high for p in made)
     assert sum(p.items_low <= needed <= p.items_high for p in made) >= 15
-    assert "it may take about " in made[0].assumptions()
+    assert "Given the size of the pilot, about " in made[0].assumptions()
     larger = oe.plan("weighted_kappa", _pilot(rng, table, 5000), half_width=0.05)
     assert larger.items_high / larger.items_low < 1.5
     # A table may be an assumption: nothing is known of its errors.

@@ -13,6 +13,8 @@ from ordeval._shared.text import bracketed, number, plural, signed, visible
 from ordeval.inference.advice import Advice
 from ordeval.results.phrases import percent
 
+_OPEN = 100  # times the plan: a range that is wider has no upper end
+
 
 @dataclass(frozen=True)
 class PlanPoint:
@@ -209,9 +211,9 @@ def _assumed(plan: Plan) -> Iterator[str]:
 def _uncertain(plan: Plan) -> str:
     """The range of the number of items, with two digits."""
     low, high = (f"{float(f'{x:.2g}'):,.0f}" for x in (plan.items_low, plan.items_high))
-    if math.isinf(plan.items_high):
+    if plan.items_high > _OPEN * plan.items:
         return (
             f"The pilot is too small for this number: anything from {low} items may be needed, "
-            "because its interval contains what the test is to exclude."
+            "because its interval reaches what the test is to exclude."
         )
-    return f"As sure as the pilot is, it may take about {low} to {high} items."
+    return f"Given the size of the pilot, about {low} to {high} items may be needed."
