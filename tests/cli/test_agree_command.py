@@ -105,7 +105,9 @@ def test_standard_input_and_usual_names() -> None:
     given = LONG.replace("id,who,grade", "item,rater,rating")
     done = run("agree", "-", *SCALE, given=given)
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.search(r"krippendorff_alpha +0\.8154 ", done.stdout)
+    assert re.search(r"Krippendorff's alpha \(ordinal\) +0\.8154 ", done.stdout)
+    assert "Fleiss' kappa (quadratic weights) " in done.stdout
+    assert "Fleiss' kappa (unweighted) " in done.stdout
 
 
 def test_files(long: str, tmp_path: Path) -> None:

@@ -177,8 +177,11 @@ def _reference_findings(c: Comparison, reference: str) -> Iterator[str]:
     corrected = "corrected " * (len(found) > 1)
     if len(found) == 1:
         (d,) = found
-        how = "differ" if d.p_adjusted <= alpha else "do not differ"
-        yield f"{d.a} and {reference} {how} significantly ({exact_p(d.p_adjusted)})."
+        said = f"{d.a} and {reference} do not differ significantly"
+        if d.p_adjusted <= alpha:
+            first, second = (d.a, reference) if d.favours == d.a else (reference, d.a)
+            said = f"{first} is significantly better than {second}"
+        yield f"{said} ({exact_p(d.p_adjusted)})."
     else:
         better = [d for d in found if d.p_adjusted <= alpha and d.favours == d.a]
         worse = [d for d in found if d.p_adjusted <= alpha and d.favours == reference]

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from ordeval._shared.text import capital
 from ordeval.inference.paired import Delta
 from ordeval.measures import Metric
-from ordeval.report.nouns import capital
 from ordeval.results.comparison import Comparison
 from ordeval.results.conclusion import groups
 from ordeval.results.phrases import percent

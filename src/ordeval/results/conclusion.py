@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from ordeval._shared.text import (
     at_most,
     bracketed,
+    capital,
     joined,
     many,
     number,
@@ -130,7 +131,7 @@ def agreement(c: Comparison) -> str:
     firm = [d for d in c.disagreements() if d.firm and {d.a, d.b} <= {best, *dissent}]
     if not firm:
         return f"{text} None of these disagreements is significant."
-    return f"{text} {firm[0]} Choose the measure that matters for your use."
+    return f"{text} {capital(str(firm[0]))} Choose the measure that matters for your use."
 
 
 def _in_short(c: Comparison) -> str:

@@ -190,7 +190,7 @@ class Scores(Result, Mapping[str, float]):
         head = ("measure", "value", *facts)
         rows = tuple(
             cells(
-                m.name,
+                m.display,
                 Cell(number(self.by_name[m.name], 4), self._interval(m)),
                 *(self._gained(m) if self.human else self._described(m)),
             )
@@ -248,7 +248,7 @@ class Scores(Result, Mapping[str, float]):
         """One line for each reason, with the measures that share it."""
         b = self.basis
         reasons = grouped(
-            (m.why_undefined(b.total, weighted=b.weighted), m.name)
+            (m.why_undefined(b.total, weighted=b.weighted), m.display)
             for m in self.panel or self.metrics
             if math.isnan(self.by_name[m.name])
         )

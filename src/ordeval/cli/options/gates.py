@@ -181,7 +181,9 @@ class Demands:
         """Whether a gate is about all items together."""
         return any(gate.whole for gate in self.gates)
 
-    def measures(self, metric: list[str] | None, default: Iterable[str]) -> list[oe.Metric] | None:
+    def measures(
+        self, metric: list[str] | None, default: Iterable[str | oe.Metric]
+    ) -> list[oe.Metric] | None:
         """The measures that were asked for and those of the gates; None if none was asked for."""
         judged = [gate.metric for gate in self.gates if gate.metric is not None]
         if not metric and not judged:
