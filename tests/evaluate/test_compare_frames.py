@@ -178,7 +178,7 @@ def test_findings_beside_a_reference() -> None:
         "accuracy",
         "from fair",
         "p adj.",
-        "shown",
+        "verdict",
     )
 
 

@@ -29,7 +29,11 @@ PAGES = [
         if not MADE & {*p.relative_to(ROOT / "docs").with_suffix("").parts}
     ),
 ]
-TEMPLATES = [*(ROOT / "src").rglob("*.html"), *(ROOT / "docs" / "_templates").rglob("*.html")]
+TEMPLATES = [
+    *(ROOT / "src").rglob("*.html"),
+    *(ROOT / "src").rglob("*.js"),
+    *(ROOT / "docs" / "_templates").rglob("*.html"),
+]
 MODULES = [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs" / "_tools").glob("*.py")]
 
 

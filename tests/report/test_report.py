@@ -218,7 +218,7 @@ def test_of_many_models_only_pairs_of_the_best_are_listed_and_it_is_said() -> No
     said = f"Only the pairs of {best}, the best model, are compared here; p adj. is corrected for"
     assert f"{said} all 300 pairs of models, each measure by itself." in facts.differences.notes
     (shown,) = (p for p in facts.pictures if p.name == "differences")
-    assert shown.title == "Differences in cem_ord, 24 of 300 pairs"
+    assert shown.title == "Differences in CEM (closeness), 24 of 300 pairs"
     assert "1.0000" not in to_markdown(facts)
 
 

@@ -100,7 +100,7 @@ class Result:
         return f"{self._latex()}\n"
 
     def _markdown(self, *, brief: bool) -> str:
-        """The same without the heading."""
+        """The document without its heading."""
         said = [markdown_text(x.strip()) for x in (self._said_briefly() if brief else self._said())]
         tables = list(self.tables())[:1] if brief else self._in_full()
         notes = [] if brief else [f"- {markdown_text(str(r))}" for r in self.remarks()]
@@ -108,7 +108,7 @@ class Result:
         return "\n\n".join([*texts, *(["\n".join(notes)] if notes else [])])
 
     def _latex(self) -> str:
-        """The same, with what a document needs for the tables first."""
+        """The document, with the LaTeX packages that its tables need."""
         from ordeval._shared.latex import latex_text  # seldom needed
 
         needs, *more = [t.to_latex().rstrip("\n") for t in self._in_full()] or [""]
@@ -280,7 +280,7 @@ class Results(Result, Mapping[Any, R]):
         return part
 
     def _title(self, name: Any) -> str:
-        """What stands above a part."""
+        """The heading of a part."""
         return name_of(name)
 
     def _overview(self) -> list[Table]:

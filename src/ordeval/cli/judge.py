@@ -256,7 +256,7 @@ def _read_texts(
     scale: oe.Scale,
     reading: AnswerOptions,
 ) -> oe.Ratings:
-    """Answers as judges wrote them; what was not read is told, and has no label."""
+    """Answers as judges wrote them; unreadable ones are reported and have no label."""
     rows = source.rows(list(dict.fromkeys([*columns.ids, *names]))).in_order()
     rows = by_item(rows, columns.ids)
     items = names_of(rows, columns.ids)
@@ -271,7 +271,7 @@ def _of_items(
     humans: oe.Ratings,
     shown: Progress | None,
 ) -> list[Any] | None:
-    """What some columns say of each item, of which all rows must say the same."""
+    """The values of some columns by item; all rows of an item must agree."""
     wanted = [name for name in names or () if name is not None]
     if not wanted:
         return None

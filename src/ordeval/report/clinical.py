@@ -120,7 +120,7 @@ def at_cuts(c: Comparison, at_least: Any = None) -> AtCuts | None:
     Returns
     -------
     AtCuts or None
-        The values of all cuts; None if nobody asked, or the true classes are not all known.
+        The values of all cuts; None if not requested, or if some true classes are unknown.
 
     Raises
     ------

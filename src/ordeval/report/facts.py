@@ -86,7 +86,7 @@ class ModelView:
     levels: tuple[str, ...] = ()
 
     def counts(self) -> list[list[int]]:
-        """How many items each cell has of which some are listed."""
+        """The number of items of each cell with listed items."""
         at = {(c.true, c.predicted): c.total for c in self.items}
         places = range(len(self.levels))
         return [[at.get((i, j), 0) for j in places] for i in places]

@@ -122,7 +122,7 @@ class Hero:
 
     @property
     def compact(self) -> bool:
-        """Whether there are so many models that their rows are low."""
+        """Whether the many rows are low."""
         return len(self.rows) > _COMPACT
 
     @property

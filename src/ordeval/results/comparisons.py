@@ -77,7 +77,7 @@ class Finding:
         }
 
     def _within(self) -> dict[str, Any]:
-        """What the margin says of the model, next to a reference."""
+        """The verdict of the margin on the model, relative to a reference."""
         d = self.delta
         if not d.margin or d.p_noninferior_adjusted is None:
             return {}
@@ -98,7 +98,7 @@ class Values(NamedTuple):
 
 @dataclass(frozen=True)
 class Brief:
-    """What the measure that decides says of one subgroup."""
+    """The finding of one subgroup by the primary measure."""
 
     items: int
     left_out: int  # items dropped because a label was missing or unknown

@@ -206,7 +206,7 @@ def _first(c: Comparison, metric: Metric) -> list[str]:
 
 
 def _p_values(c: Comparison) -> dict[str, float]:
-    """How surely the best model is ahead of each other one, corrected for all pairs of models."""
+    """The p-value of the best model against each other, corrected for all pairs of models."""
     return dict(zip(c.models[1:], c.separation[0, 1:].tolist(), strict=True))
 
 

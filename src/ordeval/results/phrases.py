@@ -129,7 +129,7 @@ def in_clusters(clusters: int, unit: str = "cluster") -> str:
 
 
 def not_shown(hidden: int, what: str, where: str) -> str:
-    """How much is not shown, and where all of it is."""
+    """The number of hidden rows, and where to find all."""
     return f"{hidden:,} more {what} are not shown; {argument(where)} has them all."
 
 

@@ -53,7 +53,7 @@ class Basis:
 
     @classmethod
     def of(cls, cm: ConfusionMatrix) -> Basis:
-        """What a matrix says of itself."""
+        """The facts of a matrix."""
         items = None if cm.items is None else int(np.sum(cm.items))
         return cls(
             scale=cm.scale, total=cm.total, weighted=cm.weighted, dropped=cm.dropped, items=items
@@ -200,7 +200,7 @@ class Scores(Result, Mapping[str, float]):
         return Table(head, rows, self._caption(), (*self._how(), *self._undefined()), words)
 
     def _described(self, metric: Metric) -> tuple[str, ...]:
-        """What is said of a measure."""
+        """The facts of a measure in the table."""
         shown = self._range(metric).show(self.basis.scale.k)
         return (shown, BETTER[metric.greater_is_better])
 

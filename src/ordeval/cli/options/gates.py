@@ -251,7 +251,7 @@ def split_gate(text: str) -> tuple[str, str, str]:
 
 
 def checked(gate: Gate) -> Gate:
-    """A gate stands at the worse end of an interval; at the other it would say the opposite."""
+    """A gate uses the worse end of an interval; the other end would mean the opposite."""
     better = True if gate.metric is None else gate.metric.greater_is_better
     name = gate.name
     if gate.end and better is None:

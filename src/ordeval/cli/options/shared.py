@@ -220,7 +220,7 @@ class ColumnsRead:
 
     @property
     def form(self) -> Form:
-        """What is said of the file next to its name."""
+        """Options about the file, other than its name."""
         return Form.of(self.input_format, self.encoding, self.decimal, self.where, self.header_row)
 
     @property

@@ -265,7 +265,7 @@ def _rows_of(stream: io.BufferedReader) -> Generator[tuple[int, list[str], str],
                 width = width or len(row)
                 yield line, row, delimiter
     except UnicodeDecodeError:
-        # Text is decoded ahead of the lines: which one it is cannot be told.
+        # Text is decoded ahead of the lines: the line is unknown.
         raise LabelError(
             f"the file is not UTF-8; save it as UTF-8, or pass its encoding, such as "
             f"{argument('encoding', 'latin-1')}."
