@@ -38,7 +38,8 @@ class RankDisplay(ComparisonDisplay):
 
     def title(self) -> str:
         """The measure and the level."""
-        return f"Ranks by {self.metric.display}, {self.comparison.level:.0%} confidence for all at once"
+        level = f"{self.comparison.level:.0%} confidence for all at once"
+        return f"Ranks by {self.metric.display}, {level}"
 
     def describe(self) -> str:
         """The ranks."""

@@ -176,8 +176,9 @@ def _power(plan: Plan) -> str:
         aim = f"{first} is better than {second}"
         test = f"the two-sided paired test at the level {1 - plan.level:.4g}"
     return (
-        f"To show that {aim} by {display_of(plan.metric)} ({expected}) with a power of {plan.target:.4g}, plan "
-        f"{plan.size}: {test} then does so in {_percent(plan.reached)} of such studies."
+        f"To show that {aim} by {display_of(plan.metric)} ({expected}) with a power of "
+        f"{plan.target:.4g}, plan {plan.size}: {test} then does so in "
+        f"{_percent(plan.reached)} of such studies."
     )
 
 
