@@ -111,7 +111,7 @@ def test_standard_input_and_usual_names() -> None:
 
 
 def test_files(long: str, tmp_path: Path) -> None:
-    for name, start in (("a.md", "12 items"), ("a.tex", "% Needs"), ("a.csv", "metric,")):
+    for name, start in (("a.md", "12 items"), ("a.tex", "\\paragraph"), ("a.csv", "metric,")):
         out = tmp_path / name
         assert run("agree", long, *NAMES, *SCALE, "-o", str(out)).stdout == ""
         assert out.read_text().lstrip("*").startswith(start) or "| measure |" in out.read_text()

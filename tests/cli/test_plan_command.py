@@ -75,9 +75,7 @@ def test_sizes_and_formats(tmp_path: Path) -> None:
     table = run(*asked, "--format", "csv").stdout.splitlines()
     assert table[0] == "metric,items,clusters,half_width,planned"
     assert [row.split(",")[1] for row in table[1:3]] == ["100", "200"]
-    assert run(*asked, "--format", "latex").stdout.startswith(
-        "% Needs \\usepackage{booktabs}.\n\\begin{table}"
-    )
+    assert run(*asked, "--format", "latex").stdout.startswith("\\paragraph{Plan}\n\nTo estimate ")
     output = tmp_path / "plan.md"
     assert run(*asked, "-o", str(output)).stdout == ""
     assert "| items | half-width |" in output.read_text()

@@ -49,7 +49,7 @@ def test_every_format() -> None:
 
     assert shown("csv").startswith("model,metric,symbol,family,value")
     assert "| accuracy | 0.7117 \\[0.689, 0.733\\] |" in shown("markdown")
-    assert shown("latex").startswith("% forest\n% Needs \\usepackage{booktabs}.\n\\begin{table}")
+    assert shown("latex").startswith("\\paragraph{forest}\n\n% Needs ")
     assert shown("text") == run("score", WINE, *COLUMNS, *GRADES).stdout
 
 

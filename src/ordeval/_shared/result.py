@@ -97,7 +97,7 @@ class Result:
 
     def to_latex(self) -> str:
         """Return a heading, the conclusion and the tables in LaTeX (booktabs)."""
-        return f"{self._latex()}\n"
+        return f"{self._latex(self._heading())}\n"
 
     def _markdown(self, *, brief: bool) -> str:
         """The document without its heading."""
@@ -107,15 +107,12 @@ class Result:
         texts = [*said, *(t.to_markdown().rstrip("\n") for t in tables)]
         return "\n\n".join([*texts, *(["\n".join(notes)] if notes else [])])
 
-    def _latex(self) -> str:
-        """The document, with the LaTeX packages that its tables need."""
+    def _latex(self, heading: str) -> str:
+        """The document below a heading, with the LaTeX packages that its tables need."""
         from ordeval._shared.latex import latex_text  # seldom needed
 
-        needs, *more = [t.to_latex().rstrip("\n") for t in self._in_full()] or [""]
-        said = [f"\\paragraph{{{latex_text(self._heading())}}}"]
-        said += [latex_text(x) for x in self._said()]
-        texts = [needs, *more]
-        return "\n\n".join([*texts, *(said if len(said) > 1 else [])])
+        said = [f"\\paragraph{{{latex_text(heading)}}}", *map(latex_text, self._said())]
+        return "\n\n".join([*said, *(t.to_latex().rstrip("\n") for t in self._in_full())])
 
     def _heading(self) -> str:
         """What the result is, at the head of a document."""
@@ -270,10 +267,13 @@ class Results(Result, Mapping[Any, R]):
 
     def to_latex(self) -> str:
         """Every part below its name, in LaTeX (booktabs)."""
-        from ordeval._shared.latex import latex_text  # seldom needed
-
-        shown = self._joined(lambda x: x.to_latex(), lambda name: f"% {latex_text(name)}\n")
-        return f"{shown}\n"
+        shown = [
+            part.to_latex().rstrip("\n")
+            if isinstance(part, Table)
+            else str(part._latex(title or part._heading()))
+            for title, part in self._sections()
+        ]
+        return "\n\n".join(shown) + "\n"
 
     def _only(self) -> R:
         (part,) = self.parts.values()

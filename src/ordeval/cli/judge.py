@@ -32,8 +32,8 @@ from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.ratings import RatingColumns
 from ordeval.cli.options.shared import (
     ENDINGS,
+    BriefOut,
     Details,
-    Out,
     ending,
     need_for_documents,
 )
@@ -55,7 +55,7 @@ _DIRECTIONS: Final = {
 
 
 @dataclass(frozen=True)
-class Paged(Out):
+class Paged(BriefOut):
     """In which format results are shown, and where; a file may be a page."""
 
     output: Path | None = option(

@@ -27,7 +27,7 @@ from ordeval.inference.paired import Delta
 from ordeval.measures import Metric
 from ordeval.measures.registry import Given
 from ordeval.results.conclusion import answer, cautions, conclude, evidence, one_sentence, tiers
-from ordeval.results.overview import footer, narrowed, overview, panel
+from ordeval.results.overview import explained, footer, narrowed, overview, panel
 from ordeval.results.phrases import Detail, exact_p, not_shown
 from ordeval.results.scores import gain_over
 
@@ -270,7 +270,7 @@ class Comparison(Concluded):
 
     def _in_full(self) -> list[Table]:
         """The models by the measure that decides, all differences, and all measures."""
-        return [overview(self), *self._differences(None), self.table()]
+        return [explained(self), *self._differences(None), self.table()]
 
     def _differences(self, most: int | None = None) -> Iterator[Table]:
         table = self.differences(most)

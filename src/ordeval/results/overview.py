@@ -61,6 +61,23 @@ def overview(c: Comparison) -> Table:
     return cut_short(table, _SHOWN_MODELS, "rows", ".table()")
 
 
+def explained(c: Comparison) -> Table:
+    """Return the overview with what it is of, for documents."""
+    table = overview(c)
+    return replace(table, notes=(*table.notes, *map(visible, _basis(c))))
+
+
+def _basis(c: Comparison) -> list[str]:
+    """What the overview is of: items, scale, measure and tests."""
+    dropped = f" ({c.left_out:,} dropped)" if c.left_out else ""
+    weight = f" of weight {c.weight:,.6g}" if c.weight is not None else ""
+    size = plural(c.items, c.unit) + weight + in_clusters(c.clusters, c.cluster_unit) + dropped
+    lines = [f"{size}, {levels(c.scale)}. {meaning(c.primary, c.scale.k)}", *about(c)]
+    if c.human:
+        lines.append("Shorter by: than the interval of the human labels alone.")
+    return [*lines, *([_tests(c)] if len(c.models) > 1 else [])]
+
+
 def narrowed(table: Table) -> Table:
     """Return the overview without the intervals of differences where names leave no room for them.
 
@@ -113,14 +130,7 @@ def _row(c: Comparison, name: str, d: Delta | None) -> list[Cell]:
 
 def footer(c: Comparison) -> list[str]:
     """What the table is of, whether measures agree, how many caveats there are, and what more."""
-    dropped = f" ({c.left_out:,} dropped)" if c.left_out else ""
-    weight = f" of weight {c.weight:,.6g}" if c.weight is not None else ""
-    size = plural(c.items, c.unit) + weight + in_clusters(c.clusters, c.cluster_unit) + dropped
-    lines = [f"{size}, {levels(c.scale)}. {meaning(c.primary, c.scale.k)}", *about(c)]
-    if c.human:
-        lines.append("Shorter by: than the interval of the human labels alone.")
-    if len(c.models) > 1:
-        lines.append(_tests(c))
+    lines = _basis(c)
     if "all" not in c.shown:  # there the table of all measures says it
         lines += c.notes
     caveats = 0 if "verbose" in c.shown else len(c.remarks())

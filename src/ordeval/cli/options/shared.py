@@ -388,6 +388,19 @@ class Out:
         return cast(Format, ending(self.output, ENDINGS, ", or add --format"))
 
 
+@dataclass(frozen=True)
+class BriefOut(Out):
+    """In which format results are shown, and where; possibly as a comment in Markdown."""
+
+    brief: bool = flag("Markdown for a pull-request comment: the verdict and one table.")
+
+    def _chosen(self) -> Format | None:
+        found = super()._chosen()
+        if self.brief and found not in (None, "markdown"):
+            raise oe.ParameterError(f"--brief gives Markdown and cannot be combined with {found}.")
+        return "markdown" if self.brief else found
+
+
 def need_for_documents(endings: Iterable[str]) -> None:
     """Raise an error for a package that a report lacks, before the work."""
     for name in endings:
