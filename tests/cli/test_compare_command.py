@@ -103,7 +103,9 @@ def test_subgroups(tmp_path: Path) -> None:
     path.write_text(SITES)
     both = ["compare", str(path), *SITE_COLUMNS, "--pred", "q", *FEW]
     shown = run(*both).stdout
-    assert shown.startswith("By accuracy the best model is significantly better than the second in")
+    assert shown.startswith(
+        "By accuracy, the best model is significantly better than the second in"
+    )
     assert "\nsite  items  best" in shown
     alone = ", by itself: p-values are not corrected for the other subgroups"
     assert f"site = 9{alone}\nq is best: accuracy " in shown

@@ -187,7 +187,7 @@ class Disagreements:
         return found
 
     def _moved_by(self, i: int, j: int) -> tuple[Floats, Floats]:
-        """By how much exchanging items moves the difference of two models, and their numbers."""
+        """Changes in the difference of two models when items are exchanged, with their counts."""
         if self._few_rows:
             moved = -self._moved_items[j][:, i]
             rows = np.flatnonzero(moved)

@@ -29,6 +29,7 @@ class Answer:
     who: str
     after: str
     interval: str = ""
+    good: bool = True  # whether it is in favour of the model
 
     def __str__(self) -> str:
         return visible(
@@ -86,7 +87,8 @@ def _beside_reference(c: Comparison, reference: str) -> Answer:
         if d.verdict == "inferior":
             what = f" is inferior to {reference}: {plain_signed(delta.value)}"
         around = ends(delta.low, delta.high, sign=True)
-        return Answer("", d.a, what, f"{percent(c.level)} CI {around}" if around else "")
+        interval = f"{percent(c.level)} CI {around}" if around else ""
+        return Answer("", d.a, what, interval, good=bool(good))
     if not good:
         return Answer("No model is ", "", f"{said} {reference}")
     if len(good) <= 2:

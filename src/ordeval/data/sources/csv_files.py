@@ -196,7 +196,7 @@ def _slow(file: _File, wanted: Wanted, progress: Progress | None) -> DistinctRow
 
 
 def guarded(part: Part, read: Callable[[Part], T]) -> T:
-    """What a reader gives; an error names the file."""
+    """The result of a reader; an error names the file."""
     try:
         return read(part)
     except BROKEN as error:
