@@ -72,7 +72,7 @@ class Result:
         """Return plain text, by default as wide as the terminal."""
         if width is not None:
             check_amount("width", width, 0)
-        width = width or _terminal()
+        width = width or terminal_width()
         # A name with a hyphen, such as gpt-4o, is one word.
         fill = functools.partial(textwrap.fill, width=width, break_on_hyphens=False)
         lead = [fill(visible(x), subsequent_indent="    ") for x in self.lead()]
@@ -250,7 +250,7 @@ class Results(Result, Mapping[Any, R]):
     @checked
     def to_text(self, width: int | None = None) -> str:
         """Every part below its name."""
-        wide = width or _terminal()
+        wide = width or terminal_width()
         return self._joined(lambda x: x.to_text(wide), lambda name: f"{visible(name)}\n")
 
     def _markdown(self, *, brief: bool) -> str:
@@ -336,7 +336,7 @@ def written(made: M, path: StrPath | None) -> M:
     return made
 
 
-def _terminal() -> int:
+def terminal_width() -> int:
     """How wide text is by default."""
     from shutil import get_terminal_size
 

@@ -22,9 +22,9 @@ _CUT = "scores have no costs until they are cut into classes (ordeval.models.opt
 # The convention of papers on grading, such as of retinopathy, radiographs and essays.
 _GRADING = (
     "Papers on grading report quadratic weighted kappa: report it too, for comparison. It depends "
-    "on the class shares, so values of different data sets are not comparable, and it takes steps "
-    "as equally long. Closeness (CEM) assumes no distances between levels, and average MAE gives "
-    "every class the same weight."
+    "on the class shares, so values of different data sets are not comparable, and it assumes "
+    "equally long steps. CEM (closeness) assumes no distances between levels, and average MAE "
+    "gives every class the same weight."
 )
 
 _WHY: dict[str, tuple[str, str]] = {
