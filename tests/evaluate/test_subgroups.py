@@ -171,7 +171,7 @@ def test_of_a_loss_the_worse_subgroup_is_above() -> None:
     assert "a difference of +" in text
     high = TABLE.assign(p=np.where((TABLE.site == "E") & (TABLE.index % 2 > 0), 3, TABLE.y))
     sided = by_site(high, metrics=["mean_signed_error"]).conclusion()
-    assert sided.startswith("By mean signed error E")
+    assert sided.startswith("By mean signed error, E")
     assert "differ significantly from the rest" in sided
     assert "worse" not in sided
 

@@ -267,13 +267,19 @@ class Results(Result, Mapping[Any, R]):
 
     def to_latex(self) -> str:
         """Every part below its name, in LaTeX (booktabs)."""
-        shown = [
-            part.to_latex().rstrip("\n")
-            if isinstance(part, Table)
-            else str(part._latex(title or part._heading()))
-            for title, part in self._sections()
-        ]
-        return "\n\n".join(shown) + "\n"
+        return f"{self._latex('')}\n"
+
+    def _latex(self, heading: str) -> str:
+        """Every part below its name."""
+        from ordeval._shared.latex import latex_text  # seldom needed
+
+        shown = [f"\\paragraph{{{latex_text(heading)}}}"] if heading else []
+        for title, part in self._sections():
+            if isinstance(part, Table):
+                shown.append(part.to_latex().rstrip("\n"))
+            else:
+                shown.append(str(part._latex(title or part._heading())))
+        return "\n\n".join(shown)
 
     def _only(self) -> R:
         (part,) = self.parts.values()
