@@ -84,7 +84,8 @@ def narrowed(table: Table) -> Table:
     A second block of columns would separate p-values from models.
     """
     shown = [[*map(_width, row)] for row in table.rows] + [[len(x) for x in table.head]]
-    if sum(map(max, zip(*shown, strict=True))) + 2 * (len(table.head) - 1) <= _WIDTH:
+    widths = [max(column) for column in zip(*shown, strict=True)][: _DIFFERENCE + 2]  # up to p
+    if sum(widths) + 2 * (len(widths) - 1) <= _WIDTH:
         return table
     rows = tuple(
         tuple(Cell(x.text) if j == _DIFFERENCE else x for j, x in enumerate(row))
