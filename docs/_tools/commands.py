@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from ordeval.cli import app
+from ordeval.cli.options.parsing import GROUPS
 
 INTRODUCTION = """Every command reads files and prints the answer first, then a table.
 `ordeval COMMAND --help` shows the same text. `-o FILE` writes a result to a file, and `--format`
@@ -49,12 +50,12 @@ def _command(name: str, command: Any) -> Iterator[str]:
 
 def _panels(command: Any) -> dict[str, list[Any]]:
     """The options of a command by the heading under which its help lists them."""
-    found: dict[str, list[Any]] = {}
+    of = {name: group for group, names in GROUPS.items() for name in names.split()}
+    found: dict[str, list[Any]] = {group: [] for group in GROUPS}
     for option in command.params:
         if option.param_type_name == "option" and not option.hidden:
-            panel = option.rich_help_panel
-            found.setdefault(panel if isinstance(panel, str) else "Options", []).append(option)
-    return found
+            found[of.get(max(option.opts, key=len).removeprefix("--"), "Output")].append(option)
+    return {group: options for group, options in found.items() if options}
 
 
 def _split(text: str) -> tuple[str, str]:

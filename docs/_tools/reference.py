@@ -83,7 +83,7 @@ def _listed() -> dict[str, tuple[str, str, dict[str, Any]]]:
     """The title, the prefix and the public names of each page, by file name."""
     public = {n: getattr(oe, n) for n in oe.__all__ if not n.startswith("_")}
     found: dict[str, tuple[str, str, dict[str, Any]]] = {}
-    for name in (n for listed in PACKAGES for n in listed):
+    for name in sorted((n for listed in PACKAGES for n in listed), key=_place):
         if name in oe._MODULES:
             module = getattr(oe, name)
             own = {n: getattr(module, n) for n in module.__all__}
@@ -91,6 +91,12 @@ def _listed() -> dict[str, tuple[str, str, dict[str, Any]]]:
         elif own := {n: x for n, x in public.items() if _lives_in(x, name)}:
             found[name] = (TITLES[name], "ordeval", own)
     return found
+
+
+def _place(name: str) -> int:
+    """What readers look for first comes first, errors last."""
+    first = ("evaluate", "data", "measures", "results", "inference")
+    return first.index(name) if name in first else len(first) + (name == "exceptions")
 
 
 def _page(title: str, about: str, entries: list[str]) -> str:

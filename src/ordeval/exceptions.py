@@ -1,4 +1,4 @@
-"""The errors and warnings of ordeval, and nothing else.
+"""The errors and warnings of ordeval.
 
 OrdevalError                     everything raised on purpose
 ├── ScaleError (ValueError)      the order of the labels is missing or contradictory

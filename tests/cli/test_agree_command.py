@@ -56,8 +56,10 @@ def test_long_and_wide_are_one(long: str, wide: str) -> None:
     values = {r["metric"]: round(r["value"], 5) for r in found[0]["rows"]}
     assert values["krippendorff_alpha"] == 0.81539  # Krippendorff 2011
     assert values["gwet_ac2"] == 0.91400
-    assert list(values) == ["krippendorff_alpha", "fleiss_kappa", "conger_kappa",
-                            "intraclass_correlation", "gwet_ac2", "brennan_prediger"]  # fmt: skip
+    assert list(values) == [
+        *("krippendorff_alpha", "fleiss_kappa", "fleiss_kappa(weights='nominal')"),
+        *("conger_kappa", "intraclass_correlation", "gwet_ac2", "brennan_prediger"),
+    ]
 
 
 def test_it_is_as_in_python(long: str) -> None:
@@ -105,11 +107,13 @@ def test_standard_input_and_usual_names() -> None:
     given = LONG.replace("id,who,grade", "item,rater,rating")
     done = run("agree", "-", *SCALE, given=given)
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.search(r"krippendorff_alpha +0\.8154 ", done.stdout)
+    assert re.search(r"Krippendorff's alpha \(ordinal\) +0\.8154 ", done.stdout)
+    assert "Fleiss' kappa (quadratic weights) " in done.stdout
+    assert "Fleiss' kappa (unweighted) " in done.stdout
 
 
 def test_files(long: str, tmp_path: Path) -> None:
-    for name, start in (("a.md", "12 items"), ("a.tex", "% Needs"), ("a.csv", "metric,")):
+    for name, start in (("a.md", "12 items"), ("a.tex", "\\paragraph"), ("a.csv", "metric,")):
         out = tmp_path / name
         assert run("agree", long, *NAMES, *SCALE, "-o", str(out)).stdout == ""
         assert out.read_text().lstrip("*").startswith(start) or "| measure |" in out.read_text()

@@ -24,9 +24,31 @@ def test_compare_ends_in_a_conclusion() -> None:
                                 "--format", "json"]  # fmt: skip
     assert run("compare", WINE, *COLUMNS, *GRADES, *few).stdout == done.stdout
     latex = run("compare", WINE, *COLUMNS, *GRADES, *few, "--format", "latex")
-    assert latex.stdout.startswith("% Needs \\usepackage{booktabs}.\n\\begin{table}")
+    assert latex.stdout.startswith("\\paragraph{Comparison}\n\nforest is best: CEM 0.759, ")
+    assert "\\caption{}" not in latex.stdout
     made = run("compare", WINE, *COLUMNS, *GRADES, *few, "--format", "markdown").stdout
     assert "|  | rank | CEM \\[95% CI\\] |" in made
+
+
+def test_a_comment_has_the_verdict_and_one_table() -> None:
+    given = ["compare", WINE, *COLUMNS, *GRADES, "--metric", "cem_ord", "--brief"]
+    text = run(*given).stdout
+    assert text.startswith("## Comparison\n\nforest is best: CEM 0.759, ")
+    assert text.count("| --- |\n") == 1
+    assert "--brief gives Markdown" in refused(*given, "--format", "json")
+
+
+def test_long_names_leave_p_in_the_main_table(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    names = [f"a-model-with-a-long-name-{i}" for i in range(3)]
+    rows = [f"{i % 3},{i % 3},{i % 2},{i % 3 and 1}" for i in range(90)]
+    path.write_text("\n".join([",".join(["y", *names]), *rows]))
+    columns = [x for n in names for x in ("--pred", n)]
+    said = run("compare", str(path), "--truth", "y", "--labels", "0,1,2", *columns).stdout
+    head, *table = said.partition("\n\n")[2].partition("\n\n")[0].splitlines()
+    assert "p adj." in head
+    assert max(map(len, table)) <= 80
+    assert re.search(rf"^{names[1]} .* -0\.\d\d\d +[<\d]", said, re.MULTILINE)
 
 
 def test_without_measures_a_panel() -> None:
@@ -81,7 +103,9 @@ def test_subgroups(tmp_path: Path) -> None:
     path.write_text(SITES)
     both = ["compare", str(path), *SITE_COLUMNS, "--pred", "q", *FEW]
     shown = run(*both).stdout
-    assert shown.startswith("By accuracy the best model is significantly better than the second in")
+    assert shown.startswith(
+        "By accuracy, the best model is significantly better than the second in"
+    )
     assert "\nsite  items  best" in shown
     alone = ", by itself: p-values are not corrected for the other subgroups"
     assert f"site = 9{alone}\nq is best: accuracy " in shown

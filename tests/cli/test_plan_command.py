@@ -36,7 +36,7 @@ def test_two_models_are_called_by_their_columns() -> None:
     both = ["--pred", "model_a", "--pred", "model_b"]
     done = run(*PILOT, *both, "--power", "0.8")
     better = "model_a is better than model_b", "model_b is better than model_a"
-    assert any(f"To show that {said} by cem_ord" in done.stdout for said in better)
+    assert any(f"To show that {said} by CEM (closeness)" in done.stdout for said in better)
     said = run(*PILOT, *both, "--power", "0.8", "--margin", "0.2").stdout
     assert "To show that model_a is non-inferior to model_b by a margin of 0.2" in said
 
@@ -75,9 +75,7 @@ def test_sizes_and_formats(tmp_path: Path) -> None:
     table = run(*asked, "--format", "csv").stdout.splitlines()
     assert table[0] == "metric,items,clusters,half_width,planned"
     assert [row.split(",")[1] for row in table[1:3]] == ["100", "200"]
-    assert run(*asked, "--format", "latex").stdout.startswith(
-        "% Needs \\usepackage{booktabs}.\n\\begin{table}"
-    )
+    assert run(*asked, "--format", "latex").stdout.startswith("\\paragraph{Plan}\n\nTo estimate ")
     output = tmp_path / "plan.md"
     assert run(*asked, "-o", str(output)).stdout == ""
     assert "| items | half-width |" in output.read_text()

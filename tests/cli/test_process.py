@@ -143,7 +143,7 @@ def test_progress_and_colours_on_a_terminal_only() -> None:
 def test_no_colour_where_none_is_wanted() -> None:
     _, shown = on_terminal("score", WINE, *COLUMNS, *GRADES, "--metric", "auoc", NO_COLOR="1")
     assert not re.search(r"\x1b\[[0-9;]*3[0-7]", shown)
-    assert "auoc" in shown
+    assert "UOC curve" in shown
     code, shown = on_terminal("compare", WINE, *COLUMNS, *GRADES, *FEW, TERM="dumb")
     assert (code, "\x1b" in shown) == (0, False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from commands import COLUMNS, FEW, GRADES, WINE, refused, run
@@ -26,6 +27,36 @@ def test_a_report_in_several_formats(tmp_path: Path) -> None:
     assert "| model |" in files[1].read_text()
     assert "\\begin{table}" in files[2].read_text()
     assert json.loads(files[3].read_text())["schema"] == 1
+
+
+def test_a_comment_links_to_the_report(tmp_path: Path) -> None:
+    page, comment = tmp_path / "out.html", tmp_path / "comment.md"
+    given = ["report", WINE, *COLUMNS, *GRADES, *FEW, "--brief", "-o", str(page)]
+    assert run(*given, "-o", str(comment)).returncode == 0
+    text = comment.read_text()
+    assert "**forest is best: " in text
+    assert text.count("| --- |\n") == 1
+    assert text.endswith("[Report](<out.html>)\n")
+    assert "add -o comment.md" in refused(*given)
+
+
+def test_units_have_their_names(tmp_path: Path) -> None:
+    data = tmp_path / "slides.csv"
+    rows = [f"P{i // 3},{'AB'[i % 2]},{i % 3},{i % 3},{i % 2}" for i in range(90)]
+    data.write_text("\n".join(["patient,site,y,p,q", *rows]))
+    columns = ["--truth", "y", "--pred", "p", "--pred", "q", "--labels", "0,1,2", "--by", "site"]
+    units = ["--clusters", "patient", "--unit", "image", "--cluster-unit", "patient"]
+    page, text = tmp_path / "out.html", tmp_path / "out.md"
+    files = ["-o", str(page), "-o", str(text)]
+    done = run("report", str(data), *columns, *FEW, *units, *files)
+    assert done.returncode == 0
+    said = text.read_text()
+    assert "90 images in 30 patients" in said
+    assert "| site | images |" in said
+    assert not re.search(r"\d (items?|clusters?)\b|clusters of items", said)
+    assert "contributions of the 30 patients" in page.read_text()
+    compared = run("compare", str(data), *columns[:-2], *FEW, *units, "--verbose", "--all").stdout
+    assert compared.count("the images of a patient together") == 2
 
 
 def test_a_report_with_a_margin(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,7 @@ def test_every_format() -> None:
 
     assert shown("csv").startswith("model,metric,symbol,family,value")
     assert "| accuracy | 0.7117 \\[0.689, 0.733\\] |" in shown("markdown")
-    assert shown("latex").startswith("% forest\n% Needs \\usepackage{booktabs}.\n\\begin{table}")
+    assert shown("latex").startswith("\\paragraph{forest}\n\n% Needs ")
     assert shown("text") == run("score", WINE, *COLUMNS, *GRADES).stdout
 
 
@@ -81,20 +82,28 @@ def test_how_labels_are_written(labels: str, scale: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("gate", "code"),
+    ("gate", "shown", "code"),
     [
-        ("accuracy=0.7", 0),
-        ("accuracy=0.72", 1),
-        ("mean_absolute_error=0.4", 0),
-        ("mean_absolute_error=0.3", 1),
+        ("accuracy=0.7", "accuracy", 0),
+        ("accuracy=0.72", "accuracy", 1),
+        ("mean_absolute_error=0.4", "MAE", 0),
+        ("mean_absolute_error=0.3", "MAE", 1),
     ],
 )
-def test_gates_know_their_direction(gate: str, code: int) -> None:
+def test_gates_know_their_direction(gate: str, shown: str, code: int) -> None:
     columns = ["--truth", "quality", "--pred", "forest", "--metric", "auoc", *GRADES]
     done = run("score", WINE, *columns, "--fail-under", gate)
     assert done.returncode == code
     assert ("gate failed: forest has" in done.stderr) is bool(code)
-    assert gate.partition("=")[0] in done.stdout
+    assert shown in done.stdout
+
+
+def test_measures_have_their_display_names() -> None:
+    columns = ["--truth", "quality", "--pred", "always_5", *GRADES]
+    done = run("score", WINE, *columns, "--metric", "weighted_kappa", "--metric", "kendall_tau_b")
+    assert re.search(r"^quadratic weighted kappa +0\.0000 ", done.stdout, re.MULTILINE)
+    assert re.search(r"undefined, .*: Kendall's tau-b$", done.stdout, re.MULTILINE)
+    assert "weighted_kappa" not in done.stdout
 
 
 def test_a_gate_says_what_was_found() -> None:

@@ -177,7 +177,10 @@ def test_other_levels_are_not_offered(label: str, levels: list[str]) -> None:
 
 def test_to_drop_all_items_is_no_advice() -> None:
     said = refused(["I", "II", "III"] * 9, ["I", "II", "II"] * 9, labels=["i", "ii", "iii"])
-    assert "They differ from the levels only in case or spaces." in said
+    assert (
+        "They differ from the levels only in case or spaces: use labels=['I', 'II', 'III']." in said
+    )
+    assert "Correct" not in said
     assert "drop" not in said
     assert "drop" not in refused([1, 2, 3], [7, 8, 9], labels=[1, 2, 3])
     assert "drop" not in refused([1, 2], [None, None], labels=[1, 2])

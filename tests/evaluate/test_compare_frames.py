@@ -86,7 +86,7 @@ def test_subgroups_share_one_scale() -> None:
 def test_subgroups_in_every_format(by_site: oe.results.Comparisons) -> None:
     text = by_site.to_text()
     assert text.startswith(
-        "By accuracy the best model is significantly better than the second in 2 of 2"
+        "By accuracy, the best model is significantly better than the second in 2 of 2"
     )
     alone = ", by itself: p-values are not corrected for the other subgroups"
     assert f"site = A{alone}\ngood is best: accuracy 0." in text
@@ -147,7 +147,7 @@ def test_findings_are_corrected_for_all_subgroups(by_site: oe.results.Comparison
     assert [f.p_adjusted for f in found] == pytest.approx(oe.holm(within))
     assert [f.stands for f in found] == [p <= 0.05 for p in oe.holm(within)]
     assert by_site.conclusion() == (
-        "By accuracy the best model is significantly better than the second in 2 of 2 subgroups: "
+        "By accuracy, the best model is significantly better than the second in 2 of 2 subgroups: "
         "good in A and good in B."
     )
     facts = json.loads(by_site.to_json())
@@ -178,7 +178,7 @@ def test_findings_beside_a_reference() -> None:
         "accuracy",
         "from fair",
         "p adj.",
-        "shown",
+        "verdict",
     )
 
 
@@ -194,7 +194,7 @@ def test_chance_finds_nothing_in_many_subgroups() -> None:
     assert sum(f.delta.p_value <= 0.05 for f in found.findings()) > 0
     assert not any(f.stands for f in found.findings())
     assert found.conclusion() == (
-        "By accuracy the best model is significantly better than the second in none of 40 "
+        "By accuracy, the best model is significantly better than the second in none of 40 "
         "subgroups."
     )
 

@@ -163,7 +163,8 @@ def test_a_two_sided_measure_is_compared_by_its_distance_to_the_best() -> None:
         by_hand(np.abs(scores["even"]), np.abs(scores["low"]), 1 / 3)
     )
     assert result.conclusion().startswith(
-        "By mean signed error even is best: 0.175 away from the best value on average over 4 folds."
+        "By mean signed error, even is best: 0.175 away from the best value on average over "
+        "4 folds."
     )
 
 
@@ -269,7 +270,7 @@ def test_conclusions() -> None:
     scores["m2"] = scores["m2"] - 0.08
     result = oe.compare_folds(scores, metric="cem_ord", rope=0.01)
     assert result.conclusion() == (
-        "By CEM (closeness) m0 has the best value: 0.700 on average over 5 repeats of 10 folds."
+        "By CEM (closeness), m0 has the best value: 0.700 on average over 5 repeats of 10 folds."
         "\n\n"
         "m0 is significantly better than m2 (+0.101 [+0.081, +0.121], p < 0.0001). No significant "
         "difference from m1 (+0.008 [-0.012, +0.028], p = 0.4380). This does not show that they "

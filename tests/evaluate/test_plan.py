@@ -343,9 +343,8 @@ def test_probabilities_of_a_pilot_are_decided_for() -> None:
                           half_width=0.05)  # fmt: skip
         of_labels = oe.plan("cem_ord", oe.Predictions(truth, labels, **scale), half_width=0.05)
         assert of_prob.items == of_labels.items
-        assert f"with labels that are the {'most' if decide == 'mode' else 'median'}" in str(
-            of_prob
-        )
+        level = "most" if decide == "mode" else "median"
+        assert f"with labels that are the {level}" in of_prob.to_text(1000)
 
 
 def _pilot(rng: np.random.Generator, table: Any, items: int) -> oe.Predictions:

@@ -89,8 +89,10 @@ def test_every_answer_is_explained(facts: tuple[Any, ...]) -> None:
     for choice in (advice.primary, *advice.companions):
         assert (choice.reason, choice.hides) == _WHY[choice.metric.name]
         assert choice.reference == str(choice.metric.reference)
-        assert choice.reason in str(advice)
-        assert choice.hides in str(advice)
+        assert choice.reason in advice.to_text(1000)
+        assert choice.hides in advice.to_text(1000)
+    texts = advice.to_text(80).splitlines()
+    assert max(len(x) for x in texts if not x.startswith("Run: ")) <= 80
 
 
 LEVELS = ["low", "mid", "high"]
@@ -199,7 +201,7 @@ def test_the_answer_fits_compare() -> None:
 
 def test_text() -> None:
     advice = oe.recommend(raters=True)
-    lines = str(advice).splitlines()
+    lines = advice.to_text(1000).splitlines()
     primary = "Use quadratic weighted kappa as the primary measure"
     assert lines[0] == f"{primary}: this is about agreement between raters."
     assert lines[1] == "primary: quadratic weighted kappa (weighted_kappa)"

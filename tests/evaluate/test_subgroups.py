@@ -148,7 +148,7 @@ def test_a_worse_subgroup_is_named_where_it_is_shown() -> None:
     # The rest of the others holds the worst one, so that some of them are better than it.
     assert (s.differences.delta[:4][s.differ[:4]] > 0).all()
     text = scores.conclusion()
-    assert text.startswith("By CEM (closeness) E is significantly worse than the rest: ")
+    assert text.startswith("By CEM (closeness), E is significantly worse than the rest: ")
     assert "corrected for all 5 subgroups)." in text
     assert text.endswith(
         "Taken together, subgroups differ significantly (Welch's test, p < 0.0001)."
@@ -159,19 +159,19 @@ def test_a_worse_subgroup_is_named_where_it_is_shown() -> None:
 def test_no_subgroup_is_worst_by_chance() -> None:
     scores = by_site(TABLE[TABLE.site != "E"])
     assert scores.conclusion().startswith(
-        "By CEM (closeness) no subgroup differs significantly from the rest (corrected for all 4). "
-        "Taken together, subgroups do not differ significantly (Welch's test, p = "
+        "By CEM (closeness), no subgroup differs significantly from the rest (corrected for all "
+        "4). Taken together, subgroups do not differ significantly (Welch's test, p = "
     )
     assert "worst" not in repr(scores).lower()
 
 
 def test_of_a_loss_the_worse_subgroup_is_above() -> None:
     text = by_site(metrics=["mean_absolute_error"]).conclusion()
-    assert "By MAE E is significantly worse than the rest" in text
+    assert "By MAE, E is significantly worse than the rest" in text
     assert "a difference of +" in text
     high = TABLE.assign(p=np.where((TABLE.site == "E") & (TABLE.index % 2 > 0), 3, TABLE.y))
     sided = by_site(high, metrics=["mean_signed_error"]).conclusion()
-    assert sided.startswith("By mean signed error E")
+    assert sided.startswith("By mean signed error, E")
     assert "differ significantly from the rest" in sided
     assert "worse" not in sided
 
@@ -183,7 +183,7 @@ def test_several_and_both_sides() -> None:
         named([near] * 6 + [wrong] * 2 + [right * 5], "abcdefxyz"), metrics="accuracy"
     )
     text = scores.conclusion()
-    assert text.startswith("By accuracy x and y are significantly worse than the ")
+    assert text.startswith("By accuracy, x and y are significantly worse than the ")
     assert " The worst of them is x: 0.250 against " in text
     assert " Also, z is significantly better than the rest: 1.000 against " in text
     two = oe.score(named([near, wrong], "xy"), metrics="accuracy").conclusion()

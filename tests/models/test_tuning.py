@@ -240,7 +240,7 @@ def _errors(cuts: CutPoints) -> Iterator[tuple[Any, type[Exception], str]]:
     wrong = oe.Predictions(y, prob, labels=range(3), decide=cuts)
     yield lambda: optimal_cut_points(both), oe.LabelError, r"got 2: select one, such as data\['a'"
     yield lambda: optimal_cut_points(labels), oe.LabelError, "need probabilities"
-    yield lambda: optimal_cut_points(only, prob), oe.ParameterError, "nothing of data"
+    yield lambda: optimal_cut_points(only, prob), oe.ParameterError, "and no arrays"
     yield lambda: optimal_cut_points(y), oe.LabelError, "y_score is missing"
     yield lambda: optimal_cut_points(only, folds=1), oe.ParameterError, "between 2 and the 30 items"
     yield lambda: optimal_cut_points(only, folds=31), oe.ParameterError, "got 31"

@@ -242,12 +242,14 @@ def test_beta_moves_uoc_alone(driver: Any, page: Path) -> None:
     assert {n: v for n, v in before.items() if shown(driver, n) != v}.keys() == {"uoc_index"}
 
 
-def test_what_oc_punishes_is_said_in_words(driver: Any, page: Path) -> None:
+def test_the_costs_of_oc_are_explained(driver: Any, page: Path) -> None:
     browser.opened(driver, page)
     words = said_of(driver, "path")
-    assert words.startswith(f"OC = {oe.oc_index.from_confusion(COUNTS):.3f} is what errors cost")
-    assert "The 69 hits on it cost nothing." in words
-    assert "What costs most: true II, predicted III (4 items), 0.067." in words
+    assert words.startswith(
+        f"OC = {oe.oc_index.from_confusion(COUNTS):.3f} is the cost of the errors"
+    )
+    assert "The 69 correct items on it cost nothing." in words
+    assert "The largest cost: true II, predicted III (4 items), 0.067." in words
     rows = driver.execute_script(
         "return [...document.querySelector('[data-part=costs]').tBodies[0].rows]"
         ".map((r) => [...r.cells].map((c) => c.textContent))"
@@ -263,9 +265,9 @@ def test_what_oc_punishes_is_said_in_words(driver: Any, page: Path) -> None:
     [
         ("9 1 0; 0 9 1; 0 0 9", "true 1, predicted 2 (1 item); and true 2, predicted 3 (1 item), "),
         ("9 1 1 0; 1 9 1 1; 1 1 9 1; 0 1 1 9", "4 cells cost the most, "),
-        ("9 0; 0 9", "The 18 hits on it cost nothing. No item lies off the path."),
-        ("0 1; 0 0", "No hit lies on it. The 1 item off the path costs "),
-        ("1 0 0; 0 0 0; 9 0 0", "The 1 hit on it costs nothing. "),
+        ("9 0; 0 9", "The 18 correct items on it cost nothing. No item lies off the path."),
+        ("0 1; 0 0", "No correct item lies on it. The 1 item off the path costs "),
+        ("1 0 0; 0 0 0; 9 0 0", "The 1 correct item on it costs nothing. "),
     ],
 )  # fmt: skip
 def test_ties_and_empty_parts_are_said_well(driver: Any, page: Path, text: str, said: str) -> None:
@@ -289,13 +291,14 @@ def test_a_matrix_without_items_leaves_nothing_behind(driver: Any, page: Path) -
 def test_a_hit_and_a_miss_in_bits(driver: Any, page: Path) -> None:
     browser.opened(driver, page)
     assert said_of(driver, "bits") == (
-        "A hit of I is worth 2.58 bits: half the items that are truly I, 15.5 of 93 items. "
-        "The rarer a level, the more a hit is worth."
+        "A correct I is worth 2.58 bits: half the items that are truly I, 15.5 of 93 items. "
+        "Rarer levels are worth more."
     )
     driver.find_element("css selector", "[data-cell='6']").click()
     assert said_of(driver, "bits") == (
-        "Predicting III for a true II keeps 1.41 of the 3.08 bits of a hit: from the one level to "
-        "the other lie 35 of 93 items, of III the half. The fewer lie there, the more is kept."
+        "Predicting III for a true II keeps 1.41 of the 3.08 bits of a correct prediction: 35 of "
+        "93 items lie between the two levels, counting half of III. Fewer items between them keep "
+        "more bits."
     )
 
 

@@ -78,7 +78,7 @@ def test_the_checklist_says_what_is_known() -> None:
     said = {row[0].text: row[2].text for row in checklist(c, None).rows}
     assert list(said) == ["10", "11", "12d", "12e", "13", "14", "15", "21", "23a", "23b"]
     assert "90 items in 30 clusters" in said["10"]
-    assert "keep together the items of each of 30 clusters" in said["12d"]
+    assert "keep the items of each cluster together (30)" in said["12d"]
     counts = np.bincount(truth)[1:]
     assert f"{counts.min()}, the largest {counts.max()} items" in said["13"]
     assert said["21"].endswith(f"lowest first: {', '.join(map(str, counts))}")

@@ -119,9 +119,9 @@ def test_the_page_is_accessible(facts: Report) -> None:
             assert len(attributes["aria-label"] or "") > 20
     pictures = [*facts.pictures, *(p for v in facts.details for p in v.pictures)]
     drawn = sum(not p.exhibit for p in pictures)
-    assert page.count("figure") == drawn + 4 + 5  # those of the explorer, and the matrices
+    assert page.count("figure") == drawn + 5 + 5  # those of the explorer, and the matrices
     plots = 2 * len(facts.hero.rows)
-    assert sum(a.get("role") == "img" for _, a in page.tags) == drawn + 4 + plots
+    assert sum(a.get("role") == "img" for _, a in page.tags) == drawn + 5 + plots
 
 
 def test_every_rendering_shows_the_same_numbers(facts: Report) -> None:
@@ -218,7 +218,7 @@ def test_of_many_models_only_pairs_of_the_best_are_listed_and_it_is_said() -> No
     said = f"Only the pairs of {best}, the best model, are compared here; p adj. is corrected for"
     assert f"{said} all 300 pairs of models, each measure by itself." in facts.differences.notes
     (shown,) = (p for p in facts.pictures if p.name == "differences")
-    assert shown.title == "Differences in cem_ord, 24 of 300 pairs"
+    assert shown.title == "Differences in CEM (closeness), 24 of 300 pairs"
     assert "1.0000" not in to_markdown(facts)
 
 
@@ -265,7 +265,10 @@ def test_one_model_weights_and_drops() -> None:
     assert "the effective sample size (Kish) is 40, of 60 items" in facts.method
     assert any("20 items were left out" in n for n in facts.notes)
     assert "The items belong to 30 clusters, which are independent." in facts.notes
-    assert "contributions of clusters of items (30 independent clusters)" in facts.method
+    assert (
+        "contributions of clusters with all their items (30, independent of each other)"
+        in facts.method
+    )
     assert "OE107" in [w.code for w in facts.warnings]
     assert "Warnings" in Page(to_html(facts)).text
 

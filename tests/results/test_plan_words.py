@@ -23,7 +23,7 @@ def test_the_conclusion_can_be_copied() -> None:
     low, high = oe.confidence_interval("weighted_kappa", CM).low, plan.high
     assert low < plan.low < plan.expected < high
     assert plan.conclusion() == (
-        f"To estimate weighted_kappa (expected 0.759) with a 95% interval of ±0.05, plan "
+        f"To estimate quadratic weighted kappa (expected 0.759) with a 95% interval of ±0.05, plan "
         f"{plan.items} items. A typical interval is [{plan.low:.3f}, {plan.high:.3f}]."
     )
     assert "on average over studies" in plan.assumptions()
@@ -71,7 +71,7 @@ def test_studies_without_a_value_are_told() -> None:
                    half_width=0.5)  # fmt: skip
     assert plan.undefined_share > 0.1
     assert (
-        f"In {plan.undefined_share:.0%} of such studies kendall_tau_b is undefined "
+        f"In {plan.undefined_share:.0%} of such studies Kendall's tau-b is undefined "
         "because a class is missing" in (plan.assumptions())
     )
 
@@ -98,7 +98,7 @@ def test_the_json_has_the_answer_and_the_curve() -> None:
     assert found["kind"] == "ordeval.plan"
     assert found["items"] == half_width(expected=CM).items
     assert len(found["rows"]) == 9
-    assert found["conclusion"].startswith("To estimate weighted_kappa")
+    assert found["conclusion"].startswith("To estimate quadratic weighted kappa")
     assert found["margin"] is None
 
 

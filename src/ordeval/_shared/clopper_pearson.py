@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def clopper_pearson(hits: float, total: float, level: float) -> tuple[float, float]:
-    """The ends of the interval of so many hits among so many items; all of [0, 1] without items.
+    """The ends of the interval of a share of hits; all of [0, 1] without items.
 
     >>> low, high = clopper_pearson(0, 50, 0.95)
     >>> low, round(high, 3)

@@ -83,7 +83,7 @@ def _room(table: Table) -> int:
 
 
 def _pages(given: Iterable[tuple[T, int]], room: int) -> Iterator[list[T]]:
-    """What is so many lines high, together as a page holds it."""
+    """Lines that fit on one page."""
     held: list[T] = []
     used = 0
     for part, lines in given:

@@ -72,7 +72,7 @@ class Result:
         """Return plain text, by default as wide as the terminal."""
         if width is not None:
             check_amount("width", width, 0)
-        width = width or _terminal()
+        width = width or terminal_width()
         # A name with a hyphen, such as gpt-4o, is one word.
         fill = functools.partial(textwrap.fill, width=width, break_on_hyphens=False)
         lead = [fill(visible(x), subsequent_indent="    ") for x in self.lead()]
@@ -97,25 +97,22 @@ class Result:
 
     def to_latex(self) -> str:
         """Return a heading, the conclusion and the tables in LaTeX (booktabs)."""
-        return f"{self._latex()}\n"
+        return f"{self._latex(self._heading())}\n"
 
     def _markdown(self, *, brief: bool) -> str:
-        """The same without the heading."""
+        """The document without its heading."""
         said = [markdown_text(x.strip()) for x in (self._said_briefly() if brief else self._said())]
         tables = list(self.tables())[:1] if brief else self._in_full()
         notes = [] if brief else [f"- {markdown_text(str(r))}" for r in self.remarks()]
         texts = [*said, *(t.to_markdown().rstrip("\n") for t in tables)]
         return "\n\n".join([*texts, *(["\n".join(notes)] if notes else [])])
 
-    def _latex(self) -> str:
-        """The same, with what a document needs for the tables first."""
+    def _latex(self, heading: str) -> str:
+        """The document below a heading, with the LaTeX packages that its tables need."""
         from ordeval._shared.latex import latex_text  # seldom needed
 
-        needs, *more = [t.to_latex().rstrip("\n") for t in self._in_full()] or [""]
-        said = [f"\\paragraph{{{latex_text(self._heading())}}}"]
-        said += [latex_text(x) for x in self._said()]
-        texts = [needs, *more]
-        return "\n\n".join([*texts, *(said if len(said) > 1 else [])])
+        said = [f"\\paragraph{{{latex_text(heading)}}}", *map(latex_text, self._said())]
+        return "\n\n".join([*said, *(t.to_latex().rstrip("\n") for t in self._in_full())])
 
     def _heading(self) -> str:
         """What the result is, at the head of a document."""
@@ -253,7 +250,7 @@ class Results(Result, Mapping[Any, R]):
     @checked
     def to_text(self, width: int | None = None) -> str:
         """Every part below its name."""
-        wide = width or _terminal()
+        wide = width or terminal_width()
         return self._joined(lambda x: x.to_text(wide), lambda name: f"{visible(name)}\n")
 
     def _markdown(self, *, brief: bool) -> str:
@@ -270,17 +267,26 @@ class Results(Result, Mapping[Any, R]):
 
     def to_latex(self) -> str:
         """Every part below its name, in LaTeX (booktabs)."""
+        return f"{self._latex('')}\n"
+
+    def _latex(self, heading: str) -> str:
+        """Every part below its name."""
         from ordeval._shared.latex import latex_text  # seldom needed
 
-        shown = self._joined(lambda x: x.to_latex(), lambda name: f"% {latex_text(name)}\n")
-        return f"{shown}\n"
+        shown = [f"\\paragraph{{{latex_text(heading)}}}"] if heading else []
+        for title, part in self._sections():
+            if isinstance(part, Table):
+                shown.append(part.to_latex().rstrip("\n"))
+            else:
+                shown.append(str(part._latex(title or part._heading())))
+        return "\n\n".join(shown)
 
     def _only(self) -> R:
         (part,) = self.parts.values()
         return part
 
     def _title(self, name: Any) -> str:
-        """What stands above a part."""
+        """The heading of a part."""
         return name_of(name)
 
     def _overview(self) -> list[Table]:
@@ -336,7 +342,7 @@ def written(made: M, path: StrPath | None) -> M:
     return made
 
 
-def _terminal() -> int:
+def terminal_width() -> int:
     """How wide text is by default."""
     from shutil import get_terminal_size
 

@@ -103,6 +103,11 @@ def plural(n: int, noun: str) -> str:
     return f"{n:,} {noun if n == 1 else many(noun)}"
 
 
+def capital(text: str) -> str:
+    """Return a text with a capital at its start."""
+    return text[:1].upper() + text[1:]
+
+
 def many(noun: str) -> str:
     """Return a noun in the plural.
 

@@ -86,7 +86,8 @@ def show(result: Result, out: Out, *, quiet: bool = False) -> None:
     if chosen == "docx" and out.output is not None:
         write_bytes(out.output, result.to_docx())
         return
-    text = rendered(result, chosen)
+    brief = getattr(out, "brief", False)
+    text = result.to_markdown(brief=True) if brief else rendered(result, chosen)
     if out.output is None and chosen == "json":
         text = _in_ascii(text)
     if out.output is None and chosen is not None and sys.stdout is not None and sys.stdout.isatty():

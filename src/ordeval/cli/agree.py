@@ -14,7 +14,8 @@ from ordeval.cli.options.ratings import RatingColumns, WrittenColumns
 from ordeval.cli.options.shared import Level, Measures, Out
 from ordeval.data.ratings.tables import by_item, names_of
 from ordeval.evaluate._judges import leave_out
-from ordeval.measures.registry import AGREEMENT, choose
+from ordeval.evaluate.agreement import USUAL
+from ordeval.measures.registry import choose
 from ordeval.results.ratings import AnswerRows
 
 
@@ -57,8 +58,8 @@ def agree(
     demands = gates.read()
     out.chosen()
     check_files(columns.files, out.output, junit=gates.junit)
-    names = demands.measures(metric, AGREEMENT)
-    choose(names, AGREEMENT, "ratings")
+    names = demands.measures(metric, USUAL)
+    choose(names, USUAL, "ratings")
     with progress() as shown:
         ratings, _ = leave_out(columns.read(shown), without, "raters")
         found = ratings.agreement(names, level=level, random_raters=random_raters)

@@ -14,7 +14,7 @@ from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.measures import deciding_cut
 from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Comparing, Details, Out, SummaryOnly, check_summary
+from ordeval.cli.options.shared import BriefOut, Comparing, Details, SummaryOnly, check_summary
 from ordeval.evaluate._scoring import PANELS
 from ordeval.results.comparisons import Comparisons
 
@@ -27,7 +27,7 @@ def compare(
     *,
     summary: SummaryOnly = False,
     details: Details,
-    out: Out,
+    out: BriefOut,
     gates: Gates,
 ) -> None:
     """Compare models on the same items: intervals, paired tests, ranks and a conclusion.

@@ -32,8 +32,8 @@ from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.ratings import RatingColumns
 from ordeval.cli.options.shared import (
     ENDINGS,
+    BriefOut,
     Details,
-    Out,
     ending,
     need_for_documents,
 )
@@ -55,7 +55,7 @@ _DIRECTIONS: Final = {
 
 
 @dataclass(frozen=True)
-class Paged(Out):
+class Paged(BriefOut):
     """In which format results are shown, and where; a file may be a page."""
 
     output: Path | None = option(
@@ -256,7 +256,7 @@ def _read_texts(
     scale: oe.Scale,
     reading: AnswerOptions,
 ) -> oe.Ratings:
-    """Answers as judges wrote them; what was not read is told, and has no label."""
+    """Answers as judges wrote them; unreadable ones are reported and have no label."""
     rows = source.rows(list(dict.fromkeys([*columns.ids, *names]))).in_order()
     rows = by_item(rows, columns.ids)
     items = names_of(rows, columns.ids)
@@ -271,7 +271,7 @@ def _of_items(
     humans: oe.Ratings,
     shown: Progress | None,
 ) -> list[Any] | None:
-    """What some columns say of each item, of which all rows must say the same."""
+    """The values of some columns by item; all rows of an item must agree."""
     wanted = [name for name in names or () if name is not None]
     if not wanted:
         return None

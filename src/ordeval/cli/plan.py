@@ -81,8 +81,8 @@ class ExpectedInWords:
 class Targets:
     """The target of the study and its design."""
 
-    half_width: float | None = option("W", "StudyTarget half-width of the interval.")
-    power: float | None = option("P", "StudyTarget power of the paired test of two models.")
+    half_width: float | None = option("W", "Target half-width of the interval.")
+    power: float | None = option("P", "Target power of the paired test of two models.")
     margin: float | None = option(
         "X", "With --power: margin of a non-inferiority test of the first model."
     )

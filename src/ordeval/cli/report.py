@@ -1,5 +1,6 @@
 """ordeval report"""
 
+import os
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from ordeval.cli._output import check_files, command, progress, put, put_file
 from ordeval.cli.compare import compare_columns, kept, outcomes
 from ordeval.cli.options.gates import Gates
 from ordeval.cli.options.joins import JoinedColumns
-from ordeval.cli.options.option_groups import grouped, option
+from ordeval.cli.options.option_groups import flag, grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import Comparing, Files, ending, need_for_documents
 from ordeval.data.sources.rows import joint_items
@@ -81,6 +82,9 @@ def report(
     *,
     output: Files = None,
     title: str | None = option("TEXT", "Title of the report."),
+    brief: bool = flag(
+        "Make the .md file a pull-request comment: the verdict, one table and a link to the report."
+    ),
     at_least: str | None = option(
         "LABEL",
         "Event that decisions are about, as its lowest level: adds sensitivity, specificity, PPV, "
@@ -98,6 +102,7 @@ def report(
       ordeval report preds.csv --truth stage --pred a --pred b --labels I,II,III -o out.html
       ordeval report preds.parquet --truth y --pred a --pred b --by hospital -o out.html -o out.json
       ordeval report preds.csv --truth y --pred a --pred b --id case --show text -o out.html
+      ordeval report preds.csv --truth y --pred a --pred b -o out.html -o comment.md --brief
       ordeval report preds.csv --truth y --prob a=a_ --prob b=b_ --labels low,mid,high -o out.html
     """
     columns.need()
@@ -113,6 +118,8 @@ def report(
         ".docx": oe.report.to_docx,
     }
     renderings = {path: ending(path, kinds) for path in output}
+    if brief and not any(path.suffix.lower() == ".md" for path in output):
+        raise oe.ParameterError("--brief needs a Markdown file: add -o comment.md.")
     need_for_documents(path.suffix.lower() for path in output)
     demands = gates.read(reference=comparing.reference, by=comparing.by)
     files = (*columns.files, *comparing.target_files, comparing.cost)
@@ -134,8 +141,13 @@ def report(
             items=listed.of(columns, comparing.seed),
             at_least=at_least,
         )
+    pages = [path for path in output if path.suffix.lower() in (".html", ".htm")]
     for path, render in renderings.items():
-        put_file(render(facts), path)
+        if brief and path.suffix.lower() == ".md":
+            link = os.path.relpath(pages[0], path.parent) if pages else None
+            put_file(oe.report.to_markdown(facts, brief=True, link=link), path)
+        else:
+            put_file(render(facts), path)
     if not gates.quiet:
         put(visible(result.conclusion().split("\n\n")[0]))
         put(visible(f"The report is in {', '.join(map(str, output))}."))

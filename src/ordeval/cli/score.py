@@ -137,7 +137,7 @@ def score(
 
 
 def refuse_columns(columns: JoinedColumns, others: Iterable[Any]) -> None:
-    """Reject columns, and what is said of them, beside a matrix."""
+    """Reject options about columns if the input is a matrix."""
     if columns.named or any(others) or columns.form != Form():
         raise oe.ParameterError(
             "--confusion reads a matrix, so options that name columns do not apply."

@@ -96,7 +96,7 @@ class ConfusionMatrix(MatrixFacts):
 
     @classmethod
     def of(cls, counts: NDArray[Any], scale: Scale, origin: Origin) -> ConfusionMatrix:
-        """A matrix from counts that are known to be sound and that nobody else holds."""
+        """A matrix from valid counts that no other object refers to."""
         self = cls.__new__(cls)
         self._set(counts, scale, origin)
         return self
@@ -417,7 +417,7 @@ class ConfusionMatrix(MatrixFacts):
 
     @checked
     def to_text(self, width: int | None = None) -> str:
-        """The matrix as plain text; of a stack, or of many classes, what it is."""
+        """The matrix as plain text; for a stack or many classes, a summary."""
         return shown_matrices.as_text(self, width)
 
     def _repr_html_(self) -> str:

@@ -183,7 +183,7 @@ def exact_sum(counts: NDArray[Any], axis: int | tuple[int, int]) -> NDArray[Any]
 
 
 def _may_wrap(counts: NDArray[Any], terms: int) -> bool:
-    """Whether a sum of so many counts could leave 64 bits."""
+    """Whether a sum of this many counts could exceed 64 bits."""
     whole = counts.dtype.kind == "i" and bool(counts.size)
     return whole and int(counts.max()) * terms > _LARGEST
 

@@ -165,7 +165,7 @@ def _renumbered(key: Integers, size: int) -> tuple[Integers, int]:
 
 
 def chunks(n: int) -> Iterator[slice]:
-    """Parts of so many items that fit a processor's cache."""
+    """Parts small enough for a processor's cache."""
     return (slice(start, start + CHUNK) for start in range(0, n, CHUNK))
 
 

@@ -219,6 +219,9 @@ def _misfits_of(scale: Scale, column: Column, refused: Sequence[int]) -> Iterato
         yield _Misfit(column.name, label, n, counted if places is None else places.get(label))
 
 
+_IN_CASE: Final = "They differ from the levels only in case or spaces"
+
+
 def _distinct(values: NDArray[Any]) -> tuple[int, NDArray[np.intp], NDArray[np.intp]]:
     """How many values differ, where each is first, and which of them each one is."""
     codes = numbered(values.tolist()) if values.dtype == object else values
@@ -251,6 +254,7 @@ def _message(
     scale: Scale, found: Sequence[_Misfit], shifts: Mapping[str, int], policy: Misfits
 ) -> str:
     sentences: list[str] = []
+    settled: set[str] = set()
     for name in dict.fromkeys(m.column for m in found):
         here = [m for m in found if m.column == name]
         for m in here:
@@ -267,12 +271,14 @@ def _message(
                 + (f" and {more:,} more." if more > 0 else ".")
             )
             hint = _hint(scale, [m.label for m in unknown], policy)
+            settled |= {name} if hint.startswith(f"{_IN_CASE}:") else set()
             if shifts[name]:
                 hint = shift_hint(name, shifts[name], f"the scale {scale}")
             sentences.append(hint)
     if any(m.place is not None and not isinstance(m.place, int) for m in found):
         sentences.append("Rows of data are counted from 1.")
-    told = [m for m in found if m.label is None or not shifts[m.column]]
+    settled |= {name for name, by in shifts.items() if by}
+    told = [m for m in found if m.label is None or m.column not in settled]
     return " ".join(filter(None, dict.fromkeys([*sentences, *_fixes(told, policy.droppable)])))
 
 
@@ -327,7 +333,7 @@ def _hint(scale: Scale, labels: Sequence[Any], policy: Misfits) -> str:
         alike = [x for x in names if x.strip().casefold() == label.strip().casefold()]
         known = {x.strip().casefold() for x in names}
         if len(labels) > 1 and all(str(x).strip().casefold() in known for x in labels):
-            return "They differ from the levels only in case or spaces."
+            return _IN_CASE + _respelt(scale, labels, policy)
         near = alike or [x for x in names if _misspelt(label.strip().casefold(), x.casefold())]
         if near:
             return f"{label!r} looks like {near[0]!r}."
@@ -339,8 +345,17 @@ def _hint(scale: Scale, labels: Sequence[Any], policy: Misfits) -> str:
     return f"The scale's levels are of type {kinds.pop()}, this label is of type {kind}."
 
 
+def _respelt(scale: Scale, labels: Sequence[Any], policy: Misfits) -> str:
+    """The labels to declare if no level occurs as declared, each one in a single spelling."""
+    written = {str(x).strip().casefold(): x for x in labels}
+    if policy.droppable or len(written) < len(labels):
+        return "."
+    levels = [written.get(str(level).strip().casefold(), level) for level in scale]
+    return f": use {argument('labels', levels)}."
+
+
 def _misspelt(label: str, level: str) -> bool:
-    """Whether a label is a level but for one slip in a word of some length.
+    """Whether a label is a level with one typing error in a longer word.
 
     II and III, 4 and 5, agree and disagree are spelt alike, and different levels.
     """

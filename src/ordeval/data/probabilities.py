@@ -207,7 +207,7 @@ def refuse_rounded(name: str, floats: Floats, given: Callable[[], Sequence[Any]]
 
 
 def rounded(name: str, value: Any) -> LabelError:
-    """What is said of a number that is too large to be told from its neighbours."""
+    """The message about a number too large to differ from its neighbours."""
     return LabelError(
         f"{name} contains {value}; integers beyond 2**53 are rounded, which creates ties. Subtract "
         f"the smallest from all, or use their ranks."

@@ -80,7 +80,7 @@ class Query:
                 f"{named('truth')} and {named('pred' if self.truth in self.models else 'score')} "
                 f"name the same column, {self.truth!r}: name the column of the model's predictions."
             )
-        # Within clusters of another column, labels may tell clusters apart.
+        # Within clusters of another column, labels may distinguish clusters.
         alone = self.clusters[0] if len(self.clusters) == 1 else None
         for what, column in (("weight", self.weight), ("clusters", alone)):
             if column in labels:

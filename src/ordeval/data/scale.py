@@ -412,7 +412,7 @@ def warn_of_empty_levels(scale: Scale, occurs: NDArray[np.bool_]) -> None:
 
 
 def implied_range(lowest: int, highest: int) -> Scale:
-    """The scale of integers from lowest to highest, unless that is absurdly long."""
+    """The scale of integers from lowest to highest, up to a maximum length."""
     if highest - lowest >= _MAX_IMPLIED_LEVELS:
         raise ScaleError(
             f"The integers from {lowest} to {highest} would make a scale of "

@@ -113,7 +113,7 @@ def of_words(
     class_shares: Any = None,
     overlap: float | None = None,
 ) -> Expected:
-    """From how often models are right, and how far their errors spread."""
+    """Expected tables from the accuracy of models and the spread of their errors."""
     each = [_accuracy(a) for a in (accuracy if np.ndim(accuracy) else [accuracy])]
     if len(each) > 2 or not each:
         raise ParameterError(

@@ -110,7 +110,7 @@ def read_of_items(name: str, given: Any, humans: Ratings, what: str) -> list[Has
 
 
 def _looked_up(name: str, given: Mapping[Any, Any], humans: Ratings, what: str) -> list[Any]:
-    """What a mapping says of each item."""
+    """The value of each item in a mapping."""
     lost = [item for item in humans.items if item not in given]
     if lost:
         raise LabelError(f"{named(name)} must name a {what} for each item; {lost[0]!r} has none.")

@@ -241,7 +241,7 @@ class JudgementWork:
         return found, made.corrected
 
     def _drift(self, names: list[str], before: Mapping[str, Integers]) -> dict[str, Drift]:
-        """Each judge next to its answers before, where it has some."""
+        """Each judge with its earlier answers, if any."""
         found = {}
         for name in (n for n in names if n in before):
             panel = replace(self.whole, runs=self.answers[name])

@@ -104,7 +104,7 @@ def _of_same(items: Items, together: Items) -> Items:
 
 
 def of_some(items: Items, models: Collection[str]) -> Items:
-    """The same items with the outputs of some of the models."""
+    """The items with the outputs of some of the models."""
     return replace(
         items,
         y_pred={m: x for m, x in items.y_pred.items() if m in models},

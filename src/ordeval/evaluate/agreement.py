@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,10 +14,13 @@ from ordeval.inference.intervals import Estimation
 from ordeval.inference.raters.judges import severity
 from ordeval.inference.raters.rating_influence import agreement_intervals
 from ordeval.inference.samples import cluster_numbers
-from ordeval.measures.raters import Tally, value_of
+from ordeval.measures.raters import Tally, fleiss_kappa, value_of
 from ordeval.measures.registry import AGREEMENT, choose
 from ordeval.measures.scale_checks import warn_of_unused_levels
 from ordeval.results.ratings import RaterSeverity, RatingScores
+
+# Readers compare Fleiss' kappa with papers, where it is unweighted.
+USUAL: Final = (*AGREEMENT[:2], fleiss_kappa.with_params(weights="nominal"), *AGREEMENT[2:])
 
 
 def agreement_of(
@@ -28,7 +31,7 @@ def agreement_of(
     random_raters: bool = False,
 ) -> RatingScores:
     """Agreement of the raters by some measures, with intervals."""
-    chosen = choose(metrics, AGREEMENT, "ratings")
+    chosen = choose(metrics, USUAL, "ratings")
     if ratings.implied and metrics is not None:
         warn_of_unused_levels(chosen, ratings.scale)
     tally = Tally.of_ratings(ratings)

@@ -1,4 +1,4 @@
-"""plan: how many items a study needs for an interval so narrow, or for a test of so much power."""
+"""plan: how many items a study needs for a target precision or power."""
 
 from __future__ import annotations
 
@@ -407,7 +407,7 @@ def _check_power(goal: Power, target: StudyTarget) -> None:
     values = f"{a} {number(goal.values[0])}, {b} {number(goal.values[1])}"
     if target.margin is None and goal.gain == 0:
         raise ParameterError(
-            f"{a} and {b} have the same expected {goal.metric.name} "
+            f"{a} and {b} have the same expected {goal.metric.display} "
             f"({number(goal.values[0])}), so no sample size can detect a difference. "
             "Change the expected values, or test non-inferiority with "
             f"{argument('margin')}."

@@ -9,7 +9,7 @@ import numpy as np
 from ordeval._shared.arguments import checked
 from ordeval._shared.types import check_choice
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.exceptions import ParameterError
+from ordeval.exceptions import CountsError, ParameterError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.registry import Output, applies
 from ordeval.results.recommendation import Choice, Recommendation
@@ -22,9 +22,9 @@ _CUT = "scores have no costs until they are cut into classes (ordeval.models.opt
 # The convention of papers on grading, such as of retinopathy, radiographs and essays.
 _GRADING = (
     "Papers on grading report quadratic weighted kappa: report it too, for comparison. It depends "
-    "on the class shares, so values of different data sets are not comparable, and it takes steps "
-    "as equally long. Closeness (CEM) assumes no distances between levels, and average MAE gives "
-    "every class the same weight."
+    "on the class shares, so values of different data sets are not comparable, and it assumes "
+    "equally long steps. CEM (closeness) assumes no distances between levels, and average MAE "
+    "gives every class the same weight."
 )
 
 _WHY: dict[str, tuple[str, str]] = {
@@ -264,6 +264,11 @@ def _rule(
 def _read_imbalance(counts: Any) -> tuple[bool, str]:
     if counts is None:
         return False, ""
+    if not isinstance(counts, ConfusionMatrix) and np.ndim(counts) == 1:
+        raise CountsError(
+            "recommend() takes a confusion matrix, not labels. Build one with "
+            "ConfusionMatrix.from_labels(y_true, y_pred)."
+        )
     cm = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     sizes = np.asarray(cm.support, dtype=np.float64).reshape(-1, cm.k).sum(axis=0)
     if not sizes.any():

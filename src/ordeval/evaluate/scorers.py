@@ -10,11 +10,12 @@ import numpy as np
 
 from ordeval._shared.arguments import checked, listed
 from ordeval._shared.extras import import_extra
+from ordeval._shared.text import did_you_mean, nearest
 from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import Scale, as_scale, resolve_scale
-from ordeval.exceptions import ScaleError
+from ordeval.exceptions import ParameterError, ScaleError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.metric import check_number
 from ordeval.measures.registry import Chosen, choose, refuse_other_needs
@@ -123,6 +124,10 @@ def scorer(
     metric = get_metric(metric)
     if metric.needs == "ratings":
         refuse_other_needs(metric)
+    own = ("labels", "undefined")
+    for name in params:
+        if name not in metric.parameters and (near := nearest(name, own)):
+            raise ParameterError(f"scorer() got an unknown argument {name!r}.{did_you_mean(near)}")
     scale = None if labels is None else as_scale(labels)
     if scale is not None:
         metric.checked_on(scale, params)

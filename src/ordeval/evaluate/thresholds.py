@@ -133,8 +133,9 @@ def thresholds(
     y_true, y_pred
         ``Predictions`` instead of both; or true labels, and predicted labels, probabilities (n, K)
         or scores; or one ConfusionMatrix, Accumulator or array of counts instead of both.
-        Probabilities and scores have an area under the ROC curve, scores nothing else. A matrix of
-        weights gives values without intervals, because it does not contain the number of items.
+        Probabilities and scores have an area under the ROC curve; scores have no other value. A
+        matrix of weights gives values without intervals, because it does not contain the number of
+        items.
     level
         Nominal coverage of each single interval.
     prevalence

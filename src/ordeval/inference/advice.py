@@ -1,4 +1,4 @@
-"""Advice: what may mislead in an evaluation. Each entry has a code and its meaning.
+"""Advice: caveats of an evaluation. Each entry has a code and its meaning.
 
 ``score`` and ``compare`` attach the advice that applies; intervals and paired differences give it
 as warnings. The meaning of an entry is the documentation of its code.

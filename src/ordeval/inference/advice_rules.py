@@ -106,7 +106,7 @@ def _of_items(s: Situation) -> Iterator[CodedMessage]:
 
 
 def _of_measures(s: Situation) -> Iterator[CodedMessage]:
-    """What some measures do not see in data like these."""
+    """Properties of the data that some measures ignore."""
     cm, scale = s.cm, s.scale if s.cm is None else s.cm.scale
     if scale is not None and (message := counts_steps(s.metrics, scale)):
         yield "OE205", message

@@ -55,7 +55,7 @@ def cells_of(
     stratify: bool = False,
     cut: int | None = None,
 ) -> CellInfluence:
-    """What an item of each cell of matrices (..., K, K) contributes, with so many pseudo-items.
+    """The contribution of an item of each cell (..., K, K), given the number of pseudo-items.
 
     This is the one place where items are left out of matrices. ``stratify``: class sizes are fixed,
     and only what items contribute next to the mean of their class counts. ``cut``: the measure sets

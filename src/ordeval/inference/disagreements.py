@@ -73,7 +73,7 @@ def exchanged_items(both: Floats, joint: Floats) -> Exchanged:
 def few_p_value(moved: Floats, number: Floats, gap: float) -> float:
     """The exact p-value of a difference that few disagreements make; NaN if a t test holds.
 
-    ``moved`` is what one exchange in each cell of so many items moves.
+    ``moved`` is the change from one exchange in each cell.
     """
     second, fourth = (float(number @ moved**power) for power in (2, 4))
     reached = float(number @ moved)
@@ -124,10 +124,10 @@ class Exchangeable(Protocol):
         """Degrees of freedom of a difference, unless its units have fewer."""
 
     def of_models(self, chosen: list[int]) -> Exchangeable:
-        """The same of some models."""
+        """The result for some of the models."""
 
     def turned(self, sign: Floats) -> Exchangeable:
-        """The same for values that are turned round."""
+        """The result for values of opposite sign."""
 
     def variance(self, spread: Floats, units: float) -> Floats:
         """The variances (M, M) of all differences, from those of the contributions."""
@@ -160,7 +160,7 @@ class Disagreements:
         return Disagreements(sample, self.table[chosen], self.there[chosen])
 
     def turned(self, sign: Floats) -> Disagreements:
-        """The same for values that are turned round."""
+        """The result for values of opposite sign."""
         return replace(self, table=self.table * sign[:, None, None])
 
     def variance(self, spread: Floats, units: float) -> Floats:
@@ -188,7 +188,7 @@ class Disagreements:
         return found
 
     def _moved_by(self, i: int, j: int) -> tuple[Floats, Floats]:
-        """By how much exchanging items moves the difference of two models, and their numbers."""
+        """Changes in the difference of two models when items are exchanged, with their counts."""
         if self._few_rows:
             moved = -self._moved_items[j][:, i]
             rows = np.flatnonzero(moved)
@@ -232,7 +232,7 @@ class Disagreements:
         return np.where(np.abs(moved) > _FLAT * most, moved, 0.0)
 
     def _exchanged_with_all_before(self, i: int) -> Exchanged:
-        """The same as ``_exchanged`` of items alone, for all models before one at once."""
+        """``_exchanged`` without clusters, for all models before one at once."""
         s, moved = self.sample, self._moved_items[i]
         number, amount, double = (s.share**power * s.count for power in (0, 1, 2))
         squares, mean = double @ moved**2, amount @ moved / s.items

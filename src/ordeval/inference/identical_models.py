@@ -1,4 +1,4 @@
-"""Two models that agree on every item of a sample: what that says of how they differ.
+"""Bounds on the difference of two models that agree on every item of a sample.
 
 Nothing varies, so that no covariance helps. As at the end of a range, a disagreement whose chance
 is so small that it may have gone unseen cannot be excluded: the difference is at most what that
@@ -26,7 +26,7 @@ _HALVINGS: Final = 40
 
 @dataclass(frozen=True, eq=False)
 class Unseen:
-    """What goes unseen in so many independent units, which hold so many items."""
+    """The largest number of unseen items, given the numbers of independent units and items."""
 
     reach: Callable[[float], float]  # how far apart items that one model alone gets right bring two
     units: float
@@ -110,7 +110,7 @@ def with_matrix(metric: Metric, matrix: Floats, units: float) -> Unseen:
 
 
 def apart(metric: Metric, matrices: Floats, amounts: Floats) -> Floats:
-    """How far apart (D,) so many items that one model alone gets right would bring two models."""
+    """The difference (D,) of two models if one alone is right on a number of items."""
     d, k, _ = matrices.shape
     near = (pseudo_items(matrices) > 0) & (distance(k) <= 4)
     change = np.where(near, amounts[:, None, None], 0.0).reshape(d, -1)

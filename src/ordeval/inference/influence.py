@@ -77,7 +77,7 @@ class Contributions:
 
     @cached_property
     def apart(self) -> Floats:
-        """The same, such that a t test of no difference is exact if few disagreements decide."""
+        """A copy in which a t test of no difference is exact if few disagreements decide."""
         if self.disagreements is None or self.units < 2:
             return self.by_t
         gaps = gap_of(self.centre[:, None], self.centre[None, :])
@@ -181,7 +181,7 @@ class Contributions:
         )
 
     def signed(self, sign: Floats) -> Contributions:
-        """The same with some of the values turned round, which themselves stay as they are."""
+        """A copy with some of the values turned round."""
         return replace(
             self,
             parts=self.parts * sign,
@@ -234,7 +234,7 @@ def influence(metric: Metric, samples: Sequence[Sample]) -> list[Contributions]:
 
 
 def without_noise(metric: Metric, k: int, values: Floats) -> Floats:
-    """Values of which what rounding leaves of zero is zero, and no difference from it."""
+    """Values in which rounding errors around zero are set to zero."""
     low, high = metric.range.at(k)
     noise = NOISE * (high - low) if np.isfinite(high - low) else 0.0
     return np.where(np.abs(values) <= noise, 0.0 * values, values)

@@ -154,7 +154,7 @@ def differing(metric: Metric, sample: Sample, pair: tuple[int, int]) -> NDArray[
 
 
 def worst(metric: Metric, sample: Sample, pair: tuple[int, int], seen: int) -> Unseen | None:
-    """What two models that differ on so few units differ by at most; None if that is not known."""
+    """The largest difference of two models that disagree on few units; None if unknown."""
     if isinstance(sample, Tasks):
         return None
     made = KINDS[_name(metric, sample)].worst

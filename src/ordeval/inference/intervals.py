@@ -70,6 +70,8 @@ class Interval(Result):
     def __str__(self) -> str:
         if np.isinf(self.estimate):
             return f"{number(self.estimate)} ({self.refused.rstrip('.')})"
+        if np.isnan(self.low):
+            return f"{number(self.estimate)} (no interval{': OE308' * bool(self.refused)})"
         return f"{with_ends(self.estimate, self.low, self.high)} ({self.how})"
 
     def __contains__(self, value: object) -> bool:

@@ -31,7 +31,7 @@ class Segments:
 
     @staticmethod
     def fit(size: int, models: int, k: int) -> bool:
-        """Whether the matrices of so many subgroups can be held at once."""
+        """Whether the matrices of this many subgroups fit into memory."""
         return k**4 <= DENSE and size * models * k**2 <= _CELLS
 
     def _stacks(self) -> list[Grouped]:

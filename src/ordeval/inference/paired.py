@@ -141,7 +141,7 @@ class Delta(Result):
     def verdict(self) -> Verdict:
         """Whether A is non-inferior to B, by the interval and the margin; empty without one.
 
-        Of several comparisons it says what stands when p-values are corrected for all of them.
+        With several comparisons, it is the verdict after correcting the p-values for all of them.
         """
         if self.margin is None:
             return ""

@@ -52,7 +52,7 @@ class Errors:
     freedom: float
 
     def reach(self, tail: float) -> float:
-        """How far from the difference a value lies that leaves so much in one tail."""
+        """The distance from the difference that leaves this probability in one tail."""
         from scipy.special import stdtrit
 
         return -float(stdtrit(self.freedom, tail)) * self.size

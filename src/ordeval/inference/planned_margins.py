@@ -72,7 +72,7 @@ class Limits:
         return found
 
     def _worst(self, first: Floats, seen: Floats, tail: float) -> Floats:
-        """How far apart the models may be if only so many discordant units were seen."""
+        """The largest difference of the models given the number of discordant units."""
         if not len(first):
             return np.empty(0)
         each = first.sum(axis=(-2, -1)) / self.units

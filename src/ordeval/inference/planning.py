@@ -1,4 +1,4 @@
-"""How many items a study needs: what it will show, by the number of items that it has.
+"""How many items a study needs: its expected precision or power by sample size.
 
 What is expected is a table of shares, truth x prediction or truth x A x B. The default interval, or
 the default test, of a table with so many items says what a study of that size shows: smoothly, so
@@ -253,7 +253,7 @@ class Power:
         return np.asarray(near & (found | (limits.discordant == 0)))
 
     def _exact(self, tables: Floats) -> bool:
-        """Whether so few disagreements are expected to decide that tests are exact, and costly."""
+        """Whether few disagreements are expected, so that tests are exact and slow."""
         mean = tables.mean(axis=0, keepdims=True)
         both = np.stack([mean.sum(axis=-1), mean.sum(axis=-2)], axis=1)
         moved = moves_of(cells_of(self.metric.values, both).table.sum(axis=1))
@@ -291,7 +291,7 @@ def _values(metric: Metric, shares: Floats) -> Floats:
 
 
 def _studies(table: Floats, units: int, design: Design, most: int, classes: int) -> Floats:
-    """Tables (D, ...) of drawn studies; none if so few would add more noise than they correct.
+    """Tables (D, ...) of simulated studies; none if they would add more noise than they correct.
 
     Items of a cluster say less than as many independent ones, so fewer are drawn, each of which
     counts for several.
@@ -307,7 +307,7 @@ def _studies(table: Floats, units: int, design: Design, most: int, classes: int)
 
 
 class _Studies(Tables):
-    """Tables (D, K, K) of studies on so many clusters of equal size."""
+    """Tables (D, K, K) of studies on a number of clusters of equal size."""
 
     def __init__(self, matrices: NDArray[Any], design: Design, units: Floats) -> None:
         super().__init__(matrices)

@@ -78,7 +78,7 @@ class Stack(ABC):
 
 
 class Parts(Stack):
-    """Samples of which some items can be taken."""
+    """Samples that can be reduced to some of their items."""
 
     @abstractmethod
     def of_class(self, level: int, there: Mask) -> Parts:
@@ -144,7 +144,7 @@ class Grouped(Parts):
 
     @staticmethod
     def fit(sample: Sample, size: int) -> bool:
-        """Whether so many groups of a sample can be judged at once."""
+        """Whether this many groups of a sample can be computed at once."""
         if sample.k**4 > DENSE or size * sample.k**2 > _CELLS:
             return False
         if sample.stratify or sample.shares is not None or sample.strata is not None:

@@ -195,7 +195,7 @@ class Sample:
         return self
 
     def standing(self, metric: RankingMetric, model: int) -> Standing:
-        """How items stand by the scores of a model, or by what a measure makes of probabilities.
+        """Items ranked by the scores of a model, or by scores derived from its probabilities.
 
         All measures of the same scores, such as the areas of all cuts, share one sort.
         """

@@ -43,11 +43,11 @@ class Design:
         return ((m * self.icc) ** 2 + (1 - self.icc) ** 2 / m) / self.effect**2
 
     def units(self, items: float) -> int:
-        """The clusters that hold so many items, or the items."""
+        """The number of independent units, clusters or items, for a number of items."""
         return math.ceil(items / self.cluster_size - 1e-9)
 
     def items(self, units: int) -> int:
-        """The items of so many clusters."""
+        """The number of items in a number of clusters."""
         return math.ceil(units * self.cluster_size - 1e-9)
 
 

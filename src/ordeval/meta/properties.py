@@ -300,7 +300,7 @@ def _only_perfect(n: Integers) -> Variants:
     expected="d(a, c) <= d(a, b) + d(b, c), with d the distance to the best value",
 )
 def _triangle_inequality(joint: Integers) -> Variants:
-    """The distance to the best value is not longer by way of a third labelling."""
+    """The distance to the best value obeys the triangle inequality."""
     yield Variant((joint.sum(axis=3), joint.sum(axis=1), joint.sum(axis=2)))
 
 

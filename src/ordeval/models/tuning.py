@@ -303,7 +303,7 @@ def optimal_cut_points(
     measure = tunable(metric, params)
     given = isinstance(y_true, Predictions)
     if given and (y_score is not None or (labels, sample_weight, clusters) != (None, None, None)):
-        raise ParameterError("with Predictions, pass the measure as metric=, and nothing of data.")
+        raise ParameterError("with Predictions, pass the measure as metric=, and no arrays.")
     if not given and y_score is None:
         raise LabelError("y_score is missing: pass scores (n,) or probabilities (n, K).")
     if given or len(shape_of(off_device(y_score))) == 2:

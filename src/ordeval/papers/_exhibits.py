@@ -48,7 +48,7 @@ class Exhibit:
 
 @dataclass
 class Draft:
-    """An exhibit in the making: makes its values and collects what stands next to them."""
+    """An exhibit in the making: computes its values and collects the printed ones."""
 
     paper: str
     exhibit: str

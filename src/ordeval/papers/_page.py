@@ -70,6 +70,6 @@ def anchor(paper: str, exhibit: str) -> str:
 
 
 def hint(v: Value) -> str:
-    """What is said of a value when it is pointed at."""
+    """The tooltip of a value."""
     apart = "" if v.difference is None else f" ({v.difference:+.4f})"
     return f"{v.verdict}{apart}" + (f": {v.note}" if v.note else "")

@@ -94,7 +94,7 @@ class MatrixTable:
         }
 
     def giving(self, row: Row, matrices: Iterable[Matrix], but: str = "") -> list[Matrix]:
-        """The matrices that give every printed value of a row, but for one column."""
+        """The matrices that reproduce every printed value of a row except one."""
         texts = self.printed(row)
         wanted = [c for c in self.columns if c.heading in texts and c.heading != but]
         return [m for m in matrices if all(agrees(texts[c.heading], c.of(m)) for c in wanted)]
@@ -120,7 +120,7 @@ def one_item_removed(matrix: Matrix) -> Iterator[Matrix]:
 
 
 def frozen(n: Any) -> Matrix:
-    """An array as a matrix of this module."""
+    """Convert an array to a tuple of rows."""
     return tuple(tuple(int(x) for x in row) for row in n)
 
 

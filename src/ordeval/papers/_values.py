@@ -68,7 +68,7 @@ class Value:
 
 @dataclass(frozen=True, kw_only=True)
 class Printed:
-    """A value in print, and where it stands; each method sets a computed value next to it."""
+    """A printed value and its place; each method compares a computed value with it."""
 
     paper: str
     exhibit: str

@@ -123,7 +123,7 @@ def _extremes(draft: Draft) -> Iterator[Value]:
     )
     yield draft.printed("the formula of 2008", "card(S1), card(S2)", "in error").missing(
         "in the text the formula in error and the corrected one read the same, their limits being "
-        "lost, so where the error of 2008 lay cannot be told from it"
+        "lost, so it does not show where the error of 2008 was"
     )
 
 

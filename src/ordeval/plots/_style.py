@@ -24,7 +24,7 @@ ORANGE: Final = "#d55e00"
 COLOURS: Final = (BLUE, ORANGE, "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#4d4d4d")
 DASHES: Final = ("-", "--", "-.", ":")
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
-PAGE: Final = "#fefefe"  # what lies behind a picture
+PAGE: Final = "#fefefe"  # the background of a picture
 # Text that lies on a coloured cell, which stays as it is when the ink of a page changes.
 ON_DARK: Final = "#ffffff"
 ON_LIGHT: Final = "#0b0d10"

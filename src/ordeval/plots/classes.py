@@ -99,7 +99,7 @@ class ClassDistributionDisplay(MatrixDisplay):
 
     def title(self) -> str:
         """What is drawn."""
-        return "How often each class occurs and is predicted"
+        return "Class frequencies, true and predicted"
 
     def describe(self) -> str:
         """The shares of the truth, and what models never predict."""

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ordeval._shared.text import BETTER, number, p_value, signed
+from ordeval._shared.text import BETTER, capital, number, p_value, signed
 from ordeval.exceptions import ParameterError
 from ordeval.inference.paired import Delta
 from ordeval.plots import _style as look
@@ -63,7 +63,8 @@ class IntervalDisplay(ComparisonDisplay):
     def title(self) -> str:
         """The measure, the direction and the level."""
         way = BETTER[self.metric.greater_is_better]
-        return f"{self.metric.name} ({way} is better), {self.comparison.level:.0%} intervals"
+        measure = capital(self.metric.display)
+        return f"{measure} ({way} is better), {self.comparison.level:.0%} intervals"
 
     def describe(self) -> str:
         """The numbers."""
@@ -71,7 +72,7 @@ class IntervalDisplay(ComparisonDisplay):
         shown = "; ".join(
             f"{n} infinite" if np.isinf(e) else f"{n} {spoken(e, a, b)}" for n, e, a, b in values
         )
-        return f"Estimates of {self.metric.name} with intervals: {shown}."
+        return f"Estimates of {self.metric.display} with intervals: {shown}."
 
     def _draw(self, ax: Any) -> None:
         place = np.arange(len(self.names))
@@ -157,7 +158,7 @@ class DeltaDisplay(ComparisonDisplay):
         reference = self.comparison.reference
         other = "" if reference is None else f" from {look.short(reference)}"
         some = len(self.deltas) < self._all_pairs()
-        return f"Differences in {self.metric.name}{other}{part if some else ''}"
+        return f"Differences in {self.metric.display}{other}{part if some else ''}"
 
     def _all_pairs(self) -> int:
         """How many pairs the p-values are corrected for."""
@@ -176,7 +177,7 @@ class DeltaDisplay(ComparisonDisplay):
         hidden = self._all_pairs() - len(self.deltas)
         more = f" {hidden:,} more pairs are not drawn." if hidden else ""
         margin = f" The margin is {self.margin:g}." if self.margin is not None else ""
-        return f"Paired differences of {self.metric.name}: {shown}.{more}{margin}"
+        return f"Paired differences of {self.metric.display}: {shown}.{more}{margin}"
 
     def _draw(self, ax: Any) -> None:
         ax.axvline(0, color=look.SOFT, linewidth=1)
@@ -242,7 +243,7 @@ class ProbabilityBestDisplay(ComparisonDisplay):
 
     def title(self) -> str:
         """The measure."""
-        return f"How often each model would be best by {self.metric.name}"
+        return f"How often each model would be best by {self.metric.display}"
 
     def describe(self) -> str:
         """The shares."""

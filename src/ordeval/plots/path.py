@@ -53,7 +53,7 @@ class PathDisplay(SingleDisplay):
         levels = self.cm.scale.levels
         off = [(i, j) for i, j in self.path.cells if i != j]
         where = "; ".join(f"{levels[i]} predicted as {levels[j]}" for i, j in off)
-        return f"Optimal path of {self.metric.name}, value {self.path.value:.3f}: " + (
+        return f"Optimal path of {self.metric.display}, value {self.path.value:.3f}: " + (
             f"it leaves the diagonal at {where}." if off else "it stays on the diagonal."
         )
 

@@ -38,14 +38,17 @@ class RankDisplay(ComparisonDisplay):
 
     def title(self) -> str:
         """The measure and the level."""
-        return f"Ranks by {self.metric.name}, {self.comparison.level:.0%} sure of all at once"
+        level = f"{self.comparison.level:.0%} confidence for all at once"
+        return f"Ranks by {self.metric.display}, {level}"
 
     def describe(self) -> str:
         """The ranks."""
         rows = zip(self.names, self.observed, self.low, self.high, strict=True)
         shown = "; ".join(f"{n} {at:g}, from {low} to {high}" for n, at, low, high in rows)
         best = f" Plausible bests: {', '.join(self.may_be_best)}." if self.may_be_best else ""
-        return f"Ranks by {self.metric.name} and the possible ranks of each model: {shown}.{best}"
+        return (
+            f"Ranks by {self.metric.display} and the possible ranks of each model: {shown}.{best}"
+        )
 
     def _draw(self, ax: Any) -> None:
         m = len(self.names)
@@ -123,7 +126,7 @@ class CriticalDifferenceDisplay(Display):
         """The display of a result of ``oe.compare``, not drawn yet."""
         metric = comparison.primary
         estimates = [comparison.estimates[metric.name][m].estimate for m in comparison.models]
-        axis = f"{metric.name} ({BETTER[metric.greater_is_better]} is better)"
+        axis = f"{metric.display} ({BETTER[metric.greater_is_better]} is better)"
         return cls(comparison.models, estimates, comparison.cliques(), axis)
 
     def _size(self) -> tuple[float, float]:

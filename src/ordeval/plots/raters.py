@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ordeval._shared.text import BETTER, number, plural, signed
+from ordeval._shared.text import BETTER, capital, number, plural, signed
 from ordeval.data.ratings import Ratings
 from ordeval.exceptions import ParameterError
 from ordeval.inference.intervals import Interval
@@ -51,7 +51,7 @@ class CeilingDisplay(JudgementDisplay):
         shown = "; ".join(f"{n} {_spoken(j.agreement[n])}" for n in j.judges)
         margin = f" The margin is {j.margin:g}." if j.margin is not None else ""
         return (
-            f"Agreement with humans by {j.metric.name}: {shown}. Humans with each other: "
+            f"Agreement with humans by {j.metric.display}: {shown}. Humans with each other: "
             f"{_spoken(j.ceiling)}.{margin}"
         )
 
@@ -269,7 +269,7 @@ class JudgeHumanDisplay(JudgementDisplay):
 
     def title(self) -> str:
         """The measure."""
-        return f"{self.judgement.metric.name} with each human"
+        return f"{capital(self.judgement.metric.display)} with each human"
 
     def describe(self) -> str:
         """The lowest and the highest value of each judge."""
@@ -278,7 +278,8 @@ class JudgeHumanDisplay(JudgementDisplay):
             known = row[~np.isnan(row)]
             ends = f"{number(known.min())} to {number(known.max())}" if len(known) else "undefined"
             said.append(f"{name} {ends}")
-        return f"{self.judgement.metric.name} with each human, least to largest: {'; '.join(said)}."
+        measure = capital(self.judgement.metric.display)
+        return f"{measure} with each human, least to largest: {'; '.join(said)}."
 
     def _size(self) -> tuple[float, float]:
         return (

@@ -30,7 +30,7 @@ class UOCCurveDisplay(MatrixDisplay):
 
     def title(self) -> str:
         """What is drawn."""
-        return "UOC over β; the area below is AUOC"
+        return "UOC curves and the area below them (AUOC)"
 
     def describe(self) -> str:
         """The area of each model."""

@@ -29,6 +29,7 @@ class Answer:
     who: str
     after: str
     interval: str = ""
+    good: bool = True  # whether it is in favour of the model
 
     def __str__(self) -> str:
         return visible(
@@ -86,7 +87,8 @@ def _beside_reference(c: Comparison, reference: str) -> Answer:
         if d.verdict == "inferior":
             what = f" is inferior to {reference}: {plain_signed(delta.value)}"
         around = ends(delta.low, delta.high, sign=True)
-        return Answer("", d.a, what, f"{percent(c.level)} CI {around}" if around else "")
+        interval = f"{percent(c.level)} CI {around}" if around else ""
+        return Answer("", d.a, what, interval, good=bool(good))
     if not good:
         return Answer("No model is ", "", f"{said} {reference}")
     if len(good) <= 2:
@@ -177,8 +179,11 @@ def _reference_findings(c: Comparison, reference: str) -> Iterator[str]:
     corrected = "corrected " * (len(found) > 1)
     if len(found) == 1:
         (d,) = found
-        how = "differ" if d.p_adjusted <= alpha else "do not differ"
-        yield f"{d.a} and {reference} {how} significantly ({exact_p(d.p_adjusted)})."
+        said = f"{d.a} and {reference} do not differ significantly"
+        if d.p_adjusted <= alpha:
+            first, second = (d.a, reference) if d.favours == d.a else (reference, d.a)
+            said = f"{first} is significantly better than {second}"
+        yield f"{said} ({exact_p(d.p_adjusted)})."
     else:
         better = [d for d in found if d.p_adjusted <= alpha and d.favours == d.a]
         worse = [d for d in found if d.p_adjusted <= alpha and d.favours == reference]

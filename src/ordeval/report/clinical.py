@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ordeval._shared.tables import Cell, Table, cells
-from ordeval._shared.text import bracketed, joined, named, number, p_value, plural, signed
+from ordeval._shared.text import bracketed, capital, joined, named, number, p_value, plural, signed
 from ordeval.data.items import Items
 from ordeval.evaluate._observed import of_some
 from ordeval.evaluate.probabilities import calibrations_of, decision_curve_of
@@ -16,7 +16,7 @@ from ordeval.inference.intervals import Estimation
 from ordeval.measures.parts.cut_levels import LevelOnScale, level_above
 from ordeval.plots import CalibrationDisplay, DecisionCurveDisplay
 from ordeval.report.exhibits import in_words
-from ordeval.report.nouns import Nouns, capital
+from ordeval.report.nouns import Nouns
 from ordeval.report.pictures import Picture, drawn
 from ordeval.results.calibration import Calibration
 from ordeval.results.comparison import Comparison
@@ -120,7 +120,7 @@ def at_cuts(c: Comparison, at_least: Any = None) -> AtCuts | None:
     Returns
     -------
     AtCuts or None
-        The values of all cuts; None if nobody asked, or the true classes are not all known.
+        The values of all cuts; None if not requested, or if some true classes are unknown.
 
     Raises
     ------

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from ordeval._shared.text import joined
+from ordeval._shared.text import capital, joined
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures.parts.arrays import ratio
 from ordeval.report.hero import baselines_of
-from ordeval.report.nouns import Nouns, capital
+from ordeval.report.nouns import Nouns
 from ordeval.results.comparison import Comparison
 from ordeval.results.conclusion import groups
 

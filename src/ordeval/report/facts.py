@@ -9,14 +9,14 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.arguments import checked
-from ordeval._shared.tables import Cell, Table, cells
+from ordeval._shared.tables import Table, cells
 from ordeval._shared.text import (
     agreeing,
     amount,
-    bracketed,
+    capital,
+    many,
     name_of,
     number,
-    p_value,
     plural,
     signed,
 )
@@ -25,7 +25,6 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.predictions import Predictions
 from ordeval.data.scale import Scale
 from ordeval.evaluate.compare import compare, compare_whole
-from ordeval.exceptions import ParameterError
 from ordeval.measures import get_metric
 from ordeval.report.answer import Answer, answer_of, cautions, key_findings
 from ordeval.report.clinical import Clinical, at_cuts, clinical_of
@@ -47,14 +46,10 @@ from ordeval.report.method import in_short, method, references, were
 from ordeval.report.nouns import Nouns
 from ordeval.report.paper import checklist, paragraph
 from ordeval.report.pictures import Picture, of_comparison, of_model
+from ordeval.report.subgroups import subgroups_table, subgroups_title
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import (
     Comparisons,
-    Shown,
-    correction,
-    findings_of,
-    findings_table,
-    in_order,
 )
 from ordeval.results.conclusion import margin_sentences
 from ordeval.results.overview import about, overview
@@ -64,7 +59,6 @@ _DRAWN_IN_DETAIL: Final = 4  # models with pictures of their own
 _DISAGREEMENTS: Final = 8
 _MODELS_TO_EXPLORE: Final = 20
 _LEVELS_IN_WORDS: Final = 12
-_SUBGROUPS: Final = 40  # up to which all of them are looked at for the title
 ITEMS_NOTE: Final = (
     "The worst errors come first; within a cell, items are in the order of their ids. Of a cell "
     "with more items than are listed, they were chosen at random."
@@ -92,7 +86,7 @@ class ModelView:
     levels: tuple[str, ...] = ()
 
     def counts(self) -> list[list[int]]:
-        """How many items each cell has of which some are listed."""
+        """The number of items of each cell with listed items."""
         at = {(c.true, c.predicted): c.total for c in self.items}
         places = range(len(self.levels))
         return [[at.get((i, j), 0) for j in places] for i in places]
@@ -196,7 +190,8 @@ def summarise(
             found = compare(comparison)
             subgroups = found if isinstance(found, Comparisons) else None
         comparison = compare_whole(comparison)
-    c, nouns = comparison, Nouns(comparison.unit)
+    c = comparison
+    nouns = Nouns(c.unit, cluster=c.cluster_unit)
     cuts = at_cuts(c, at_least)
     calibrations = {} if cuts is None else cuts.calibrations
     usual = "Comparison of models" if len(c.models) > 1 else f"Report on {c.models[0]}"
@@ -224,7 +219,7 @@ def summarise(
         details=tuple(
             ModelView(
                 row.model,
-                _class_table(row, classes.levels),
+                _class_table(row, classes.levels, nouns),
                 of_model(c.matrices[row.model], row.model, i, calibrations.get(row.model))
                 if i < _DRAWN_IN_DETAIL
                 else (),
@@ -236,8 +231,8 @@ def summarise(
         if classes
         else (),
         not_detailed=c.models[MOST_ROWS:] if c.matrices else (),
-        subgroups=_subgroups(subgroups) if subgroups else None,
-        subgroups_title=_subgroups_title(subgroups) if subgroups else "",
+        subgroups=subgroups_table(subgroups) if subgroups else None,
+        subgroups_title=subgroups_title(subgroups) if subgroups else "",
         warnings=tuple(_warnings(c)),
         notes=tuple(_notes(c)),
         paragraph=paragraph(c),
@@ -254,7 +249,7 @@ def summarise(
 
 def _subject(c: Comparison, nouns: Nouns) -> Iterator[str]:
     """What was compared: items, models, levels."""
-    yield f"{nouns.count(c.items)}{in_clusters(c.clusters)}"
+    yield f"{nouns.count(c.items)}{in_clusters(c.clusters, nouns.cluster)}"
     if c.left_out:
         yield f"{c.left_out:,} dropped"
     if c.weight is not None:
@@ -365,9 +360,9 @@ def _sure(share: float) -> str:
     return ">99%" if share >= 0.995 else f"{share:.0%}"
 
 
-def _class_table(row: ClassRow, levels: tuple[LevelItems, ...]) -> Table:
+def _class_table(row: ClassRow, levels: tuple[LevelItems, ...], nouns: Nouns) -> Table:
     """Recall, precision and errors of each class of a model."""
-    head = ("class", "items", "recall", "precision", "mean error", "bias")
+    head = (nouns.level, nouns.items, "recall", "precision", "mean error", "bias")
     columns = (
         [x.name for x in levels],
         [amount(x.items) for x in levels],
@@ -375,70 +370,28 @@ def _class_table(row: ClassRow, levels: tuple[LevelItems, ...]) -> Table:
         list(map(signed, row.bias)),
     )
     rows = tuple(cells(*x) for x in zip(*columns, strict=True))
-    note = "Mean error: steps between prediction and truth. Bias: the same with sign."
+    note = "Mean error: mean number of steps between prediction and truth. Bias: the signed mean."
     return Table(head, rows, f"Classes of {row.model}", (note,))
 
 
-def _subgroups(parts: Mapping[Any, Comparison]) -> Table:
-    """The estimates and what stands in each subgroup, by the measure that decides."""
-    first = next(iter(parts.values()))
-    if not isinstance(first, Comparison):
-        raise ParameterError("subgroups must map the names of subgroups to their comparisons.")
-    column = ", ".join(parts.by) if isinstance(parts, Comparisons) else "subgroup"
-    if first.reference is not None and len(first.models) > 1:
-        table = findings_table(parts, column)
-        return replace(table, caption=f"Subgroups: {table.caption}")
-    names, shown, rows = sorted(first.models), Shown(parts), []
-    found, sorted_by = in_order(findings_of(parts))
-    best = {f.subgroup: f for f in found}
-    for subgroup in best or parts:
-        f = best.get(subgroup)
-        leads = first.models[0] if f is None else f.delta.a
-        cells = [replace(shown.value(subgroup, m), best=m == leads) for m in names]
-        if f is not None:
-            ends = bracketed(f.delta.low, f.delta.high, signed)
-            cells += [Cell(signed(f.delta.delta), ends), Cell(p_value(f.p_adjusted))]
-        rows.append((*shown.place(subgroup), *cells))
-    head = (column, "items", *names, *(("best − second", "p adj.") if found else ()))
-    note = f"{first.primary.name}; {{best}}: best of its row; {percent(first.level)} intervals."
-    return Table(head, tuple(rows), "Subgroups", (note, *correction(parts), *sorted_by))
-
-
-def _subgroups_title(parts: Mapping[Any, Comparison]) -> str:
-    """In how many subgroups the models differ significantly, or which model leads in all."""
-    found = findings_of(parts)
-    number_of = plural(len(parts), "subgroup")
-    first = next(iter(parts.values()))
-    if first.reference is None and len(first.models) > 1:
-        leaders = {c.models[0] for c in parts.values()} if len(parts) <= _SUBGROUPS else set()
-        if len(leaders) == 1:
-            return f"{leaders.pop()} leads in every subgroup"
-    if not found:
-        return f"Values in {number_of}"
-    stands = len({f.subgroup for f in found if f.stands})
-    what = "the best two models differ" if first.reference is None else "a model differs"
-    if first.reference is not None:
-        return f"In {stands} of {number_of} {what} significantly from {first.reference}"
-    return f"In {stands} of {number_of} {what} significantly"
-
-
 def _notes(c: Comparison) -> Iterator[str]:
-    yield f"{plural(c.items, 'item')}, {c.left_out or 'none'} dropped."
+    yield f"{plural(c.items, c.unit)}, {c.left_out or 'none'} dropped."
     yield f"The scale, lowest first: {', '.join(map(str, c.scale))}."
     if c.weight is not None:
         total = amount(c.weight)
         yield (
-            f"Items are weighted; the total weight is {total}. The effective sample size "
-            f"of the {plural(c.items, 'item')} is {c.effective:,.0f}."
+            f"{capital(many(c.unit))} are weighted; the total weight is {total}. The effective "
+            f"sample size of the {plural(c.items, c.unit)} is {c.effective:,.0f}."
         )
     for column, lost in c.dropped.items():
         lacking = f"{lost.missing:,} missing and {lost.unknown:,} unknown labels"
         yield f"{column}: {lacking} were left out."
     if c.left_out:
-        yield f"In all, {were(c.left_out)} left out, for every model."
+        yield f"In all, {were(c.left_out, c.unit)} left out, for every model."
     yield from about(c)
     if clusters := c.clusters:
-        yield f"The items belong to {plural(clusters, 'cluster')}, which are independent."
+        units = plural(clusters, c.cluster_unit)
+        yield f"The {many(c.unit)} belong to {units}, which are independent."
 
 
 def provenance(command: str | None) -> Iterator[tuple[str, str]]:

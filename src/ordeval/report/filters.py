@@ -45,6 +45,15 @@ def ends(low: float, high: float, *, sign: bool = False) -> str:
     return f"{a} to {b}" if sign or _MINUS in a + b else f"{a}–{b}"
 
 
+def true_minus(text: str) -> str:
+    """Return the text of a cell with a minus sign instead of a hyphen before numbers.
+
+    >>> true_minus("[-0.079, -0.062]"), true_minus("gpt-4o"), true_minus("2-4")
+    ('[−0.079, −0.062]', 'gpt-4o', '2-4')
+    """
+    return re.sub(r"(?<![\w.-])-(?=\d)", _MINUS, text)
+
+
 def p(value: float) -> str:
     """Return a p-value, with a space after the sign."""
     return re.sub(r"^([<>])", r"\1 ", p_value(value))
@@ -108,6 +117,7 @@ FILTERS: Final[dict[str, Callable[..., Any]]] = {
     "difference": difference,
     "p": p,
     "percentage": percentage,
+    "true_minus": true_minus,
     "few_digits": few_digits,
     "breakable": breakable,
     "isolated": isolated,

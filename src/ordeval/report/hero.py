@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from ordeval._shared.text import capital
 from ordeval.inference.paired import Delta
 from ordeval.measures import Metric
-from ordeval.report.nouns import capital
 from ordeval.results.comparison import Comparison
 from ordeval.results.conclusion import groups
 from ordeval.results.phrases import percent
@@ -122,7 +122,7 @@ class Hero:
 
     @property
     def compact(self) -> bool:
-        """Whether there are so many models that their rows are low."""
+        """Whether the many rows are low."""
         return len(self.rows) > _COMPACT
 
     @property

@@ -1,4 +1,4 @@
-"""Some items of each cell, so that a reader sees what lies behind a count."""
+"""Some items of each cell: examples of what a count is made of."""
 
 import re
 from collections import Counter

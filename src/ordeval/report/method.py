@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ordeval._shared.text import agreeing, joined, plural
+from ordeval._shared.text import agreeing, capital, joined, many, plural
 from ordeval._version import __version__
-from ordeval.report.nouns import Nouns, capital
+from ordeval.report.nouns import Nouns
 from ordeval.results.comparison import Comparison
 from ordeval.results.overview import about
 from ordeval.results.phrases import percent
@@ -53,9 +53,9 @@ def authors_and_year(citation: str) -> str:
     return found[0] if found else citation
 
 
-def were(items: int) -> str:
+def were(items: int, unit: str = "item") -> str:
     """ "1 item was", "2 items were"."""
-    return f"{plural(items, 'item')} {agreeing(items, 'were')}"
+    return f"{plural(items, unit)} {agreeing(items, 'were')}"
 
 
 def method(c: Comparison) -> Iterator[str]:
@@ -65,15 +65,15 @@ def method(c: Comparison) -> Iterator[str]:
     measures = "; ".join(f"{m.display} ({authors_and_year(str(m.reference))})" for m in c.metrics)
     yield (
         f"{plural(len(c.models), 'model')} {were_evaluated} on "
-        f"{c.items:,} items of {c.scale.k} ordered classes. Performance was measured by "
+        f"{plural(c.items, c.unit)} of {c.scale.k} ordered classes. Performance was measured by "
         f"{measures}; models were ranked by {c.primary.display}."
     )
     if c.left_out:
-        yield f"{were(c.left_out)} left out for a missing or unknown label."
+        yield f"{were(c.left_out, c.unit)} left out for a missing or unknown label."
     if c.weight is not None:
         yield (
-            f"Items were weighted; the effective sample size (Kish) is {c.effective:,.0f}, of "
-            f"{c.items:,} items."
+            f"{capital(many(c.unit))} were weighted; the effective sample size (Kish) is "
+            f"{c.effective:,.0f}, of {plural(c.items, c.unit)}."
         )
     yield from about(c)
     yield from c.notes
@@ -102,7 +102,7 @@ def in_short(c: Comparison, nouns: Nouns) -> Iterator[str]:
     better = {True: "higher is better", False: "lower is better", None: "closest to 0 is best"}
     runs = f"runs from {low} to {high}" if high != "inf" else f"is at least {low}"
     yield f"{capital(c.primary.display)} {runs}; {better[c.primary.greater_is_better]}."
-    unit = f"the {c.clusters:,} clusters" if c.clusters else f"the {nouns.items}"
+    unit = f"the {c.clusters:,} {nouns.clusters}" if c.clusters else f"the {nouns.items}"
     if c.method == "auto":
         yield (
             f"Intervals are {percent(c.level)} t intervals from leave-one-out contributions of "
@@ -121,7 +121,7 @@ def in_short(c: Comparison, nouns: Nouns) -> Iterator[str]:
         over = pairs if c.reference is None else f"all comparisons with {c.reference}"
         yield f"P-values are corrected for {over} (step-down max-t)."
         yield f"Rank ranges hold for all {len(c.models)} models at once."
-    alone = "Clusters" if c.clusters else capital(nouns.items)
+    alone = capital(nouns.clusters if c.clusters else nouns.items)
     yield f"{alone} are treated as independent."
     if c.weight is not None:
         yield (
@@ -133,17 +133,17 @@ def in_short(c: Comparison, nouns: Nouns) -> Iterator[str]:
 
 
 def _method_of_intervals(c: Comparison) -> Iterator[str]:
-    level, clusters = percent(c.level), c.clusters
+    level, clusters, items = percent(c.level), c.clusters, many(c.unit)
     if c.method != "auto":
-        units = f"whole clusters of items ({clusters:,} clusters)" if clusters else "items"
+        units = f"{c.units} with all their {items} ({clusters:,})" if clusters else items
         kind = "bias-corrected and accelerated (BCa)" if c.method == "bca" else c.method
         yield (
             f"Intervals of {level} are {kind} bootstrap intervals from {c.n_resamples:,} resamples "
             f"of {units}."
         )
         return
-    of = "clusters of items" if clusters else "items"
-    among = f" ({clusters:,} independent clusters)" if clusters else ""
+    of = f"{c.units} with all their {items}" if clusters else items
+    among = f" ({clusters:,}, independent of each other)" if clusters else ""
     yield (
         f"Intervals of {level} are t intervals from the contributions of {of}{among} to each "
         f"measure (leave-one-out covariance), on the logit scale of the measure's range if that is "

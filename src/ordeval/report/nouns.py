@@ -1,4 +1,4 @@
-"""What items and levels are called, in the singular and in the plural."""
+"""What items, levels and clusters are called, in the singular and in the plural."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,11 @@ from ordeval._shared.text import many
 
 @dataclass(frozen=True)
 class Nouns:
-    """What a report calls its items and the levels of its scale, each in the singular."""
+    """What a report calls its items, the levels of its scale and its clusters, in the singular."""
 
     item: str = "item"
     level: str = "class"
+    cluster: str = "cluster"
 
     @property
     def items(self) -> str:
@@ -22,12 +23,12 @@ class Nouns:
         """Several levels."""
         return many(self.level)
 
+    @property
+    def clusters(self) -> str:
+        """Several clusters."""
+        return many(self.cluster)
+
     def count(self, n: float | int) -> str:
         """Return a number of items: "1 item", "2 items"."""
         shown = f"{n:,}" if isinstance(n, int) else f"{n:,.6g}"
         return f"{shown} {self.item if n == 1 else self.items}"
-
-
-def capital(text: str) -> str:
-    """Return a text with a capital at its start."""
-    return text[:1].upper() + text[1:]

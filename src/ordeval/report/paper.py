@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ordeval._shared.tables import Table, cells
-from ordeval._shared.text import at_most, joined, plural, visible
+from ordeval._shared.text import at_most, joined, many, plural, visible
 from ordeval.inference.intervals import Interval
 from ordeval.inference.paired import Delta
 from ordeval.measures import Metric
@@ -14,7 +14,7 @@ from ordeval.report.method import authors_and_year, were
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Comparisons
 from ordeval.results.conclusion import without_value
-from ordeval.results.phrases import percent
+from ordeval.results.phrases import in_clusters, percent
 
 _IN_NUMBERS: Final = 4  # differences that a sentence can hold
 _YOURS: Final = "yours to say"
@@ -48,31 +48,30 @@ def paragraph(c: Comparison) -> str:
 def _first_sentence(c: Comparison) -> str:
     """The data, the best model and its value."""
     levels = list(map(str, c.scale))
-    where = f" in {c.clusters:,} clusters" if c.clusters else ""
-    on = f"On {plural(c.items, 'item')}{where} of {c.scale.k} ordered classes"
+    on = f"On {_amount(c)} of {c.scale.k} ordered classes"
     on += f" ({levels[0]} to {levels[-1]})" if c.scale.k > 1 else ""
     m, best = c.primary, c.models[0]
     x = c.estimates[m.name][best]
     if math.isnan(x.estimate):
         return f"{on}, {without_value(c)}."
     if len(c.models) == 1:
-        return f"{on}, {best} had a {m.display} of {_given(m, x)}."
+        return f"{on}, {best} had a {m.display} of {_given(c, m, x)}."
     if c.reference is not None:
-        given = _given(m, c.estimates[m.name][c.reference])
+        given = _given(c, m, c.estimates[m.name][c.reference])
         return f"{on}, the reference {c.reference} had a {m.display} of {given}."
     most = {True: f"the highest {m.display}", False: f"the lowest {m.display}"}
     what = f"the {m.display} closest to 0"
     if m.greater_is_better is not None:
         what = most[m.greater_is_better]
-    return f"{on}, {best} had {what}: {_given(m, x)}."
+    return f"{on}, {best} had {what}: {_given(c, m, x)}."
 
 
-def _given(m: Metric, x: Interval) -> str:
+def _given(c: Comparison, m: Metric, x: Interval) -> str:
     """A value, and in brackets its interval and the paper of the measure."""
     around = ends(x.low, x.high)
     ci = f"{percent(x.level)} CI {around}; " if around else ""
     if x.ruled_out:
-        ci = f"probability 0 was given to the true class of {plural(x.ruled_out, 'item')}; "
+        ci = f"probability 0 was given to the true class of {plural(x.ruled_out, c.unit)}; "
     return f"{plain(x.estimate)} ({ci}{cited(str(m.reference))})"
 
 
@@ -195,27 +194,27 @@ def _known(c: Comparison, subgroups: Mapping[Any, Comparison] | None) -> dict[st
     """What is known of each item."""
     by = ", ".join(subgroups.by) if isinstance(subgroups, Comparisons) else "subgroup"
     shown = f"performance by {by}, see Subgroups" if subgroups else ""
-    left_out = f"no item was left out; missing predictors are {_YOURS}"
+    left_out = f"no {c.unit} was left out; missing predictors are {_YOURS}"
     if c.left_out:
-        left_out = f"{were(c.left_out)} left out for a missing or unknown label"
+        left_out = f"{were(c.left_out, c.unit)} left out for a missing or unknown label"
     balance, outcomes = _YOURS, _amount(c)
     if c.support:
-        most = plural(max(c.support), "item")
+        most = plural(max(c.support), c.unit)
         balance += f"; the rarest true class has {min(c.support):,}, the largest {most}"
         outcomes += f"; by true class, lowest first: {', '.join(f'{n:,}' for n in c.support)}"
     fairness = f"{_YOURS} (report --by shows performance in groups)"
     if subgroups:
         fairness = f"{shown}; what was done is {_YOURS}"
-    measures = joined([m.symbol for m in c.metrics], most=12)
+    measures = joined([m.short for m in c.metrics], most=12)
     groups = "Subgroups" if subgroups else "no subgroups were given"
-    alone = "performance in each cluster is not given (report --by)"
-    between = "see Subgroups, if they are the clusters"
+    alone = f"performance in each {c.cluster_unit} is not given (report --by)"
+    between = f"see Subgroups, if they are the {many(c.cluster_unit)}"
     return {
         "10": f"{_amount(c)}; why so many is {_YOURS} (ordeval plan)",
         "11": left_out,
         "12d": f"{_clusters(c)}; {shown or alone}",
-        "12e": f"{measures}; {c.primary.name} decides; compared as in Method, drawn in the HTML "
-        f"and Word reports. Why these is {_YOURS}",
+        "12e": f"{measures}; models are ranked by {c.primary.short}, compared as in Method and "
+        f"drawn in the HTML and Word reports. Why these is {_YOURS}",
         "13": balance,
         "14": fairness,
         "15": _output(c),
@@ -226,18 +225,20 @@ def _known(c: Comparison, subgroups: Mapping[Any, Comparison] | None) -> dict[st
 
 
 def _amount(c: Comparison) -> str:
-    return f"{plural(c.items, 'item')}{f' in {c.clusters:,} clusters' if c.clusters else ''}"
+    return plural(c.items, c.unit) + in_clusters(c.clusters, c.cluster_unit)
 
 
 def _clusters(c: Comparison) -> str:
+    items = many(c.unit)
     if c.clusters:
-        return f"intervals and tests keep together the items of each of {c.clusters:,} clusters"
-    return "items are treated as independent"
+        of_each = f"the {items} of each {c.cluster_unit}"
+        return f"intervals and tests keep {of_each} together ({c.clusters:,})"
+    return f"{items} are treated as independent"
 
 
 def _output(c: Comparison) -> str:
     if not c.matrices:
-        return "scores that order the items"
+        return f"scores that order the {many(c.unit)}"
     classes = f"{c.scale.k} ordered classes ({', '.join(map(str, c.scale))})"
     if c.outputs == "probabilities":
         return f"probabilities of {classes}; how they became labels: see Method"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
+from urllib.parse import quote
 
 from ordeval._shared.arguments import checked
 from ordeval._shared.latex import latex_after, latex_text
@@ -49,13 +50,17 @@ def to_html(report: Report) -> str:
 
 
 @checked
-def to_markdown(report: Report) -> str:
+def to_markdown(report: Report, *, brief: bool = False, link: str | None = None) -> str:
     """Render a report as Markdown, with descriptions instead of pictures.
 
     Parameters
     ----------
     report
         The result of ``summarise``.
+    brief
+        Whether to return the verdict and one table only, as for a pull-request comment.
+    link
+        With ``brief``: the address of the whole report, to link to.
 
     Returns
     -------
@@ -63,7 +68,19 @@ def to_markdown(report: Report) -> str:
         The text.
     """
     shown = for_readers(report, report.names)
-    return "\n\n".join(part.strip() for part in _markdown_parts(shown)) + "\n"
+    parts = _brief_parts(shown, link) if brief else _markdown_parts(shown)
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _brief_parts(r: Report, link: str | None) -> Iterator[str]:
+    """The verdict, one table and a link."""
+    yield f"## {markdown_text(r.title)}"
+    yield f"**{markdown_text(str(r.answer))}**"
+    said = [*r.key, *(f"Caution: {x}" for x in r.cautions)]
+    yield "\n".join(f"- {markdown_text(x)}" for x in said)
+    yield r.overview.to_markdown()
+    if link is not None:
+        yield f"[Report](<{quote(link)}>)"
 
 
 def _markdown_parts(r: Report) -> Iterator[str]:

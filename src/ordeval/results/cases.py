@@ -104,7 +104,7 @@ class CaseComparison(Concluded):
         return replace(self.table(), notes=()), practical
 
     def paragraphs(self) -> Sequence[str]:
-        """The conclusion, unless it stands below the only table."""
+        """The conclusion, unless it is below the only table."""
         return () if self.rope is None else (self.conclusion(),)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -179,7 +179,7 @@ def _of_many(c: CaseComparison) -> str:
 
 
 def _too_few(c: CaseComparison) -> str:
-    """That signed ranks over so few cases cannot reach the level, whatever the scores."""
+    """The caveat that signed ranks over few cases cannot reach significance."""
     pairs = math.comb(len(c.models), 2)
     least = min(pairs * 2.0 ** (1 - c.cases), 1.0)
     if c.method != "wilcoxon" or least <= 1 - c.level:

@@ -27,7 +27,7 @@ from ordeval.inference.paired import Delta
 from ordeval.measures import Metric
 from ordeval.measures.registry import Given
 from ordeval.results.conclusion import answer, cautions, conclude, evidence, one_sentence, tiers
-from ordeval.results.overview import footer, other_pairs, overview, panel
+from ordeval.results.overview import explained, footer, narrowed, other_pairs, overview, panel
 from ordeval.results.phrases import Detail, exact_p, not_shown
 from ordeval.results.scores import gain_over
 
@@ -253,7 +253,7 @@ class Comparison(Concluded):
         """The models by the measure that decides; then what details ask for."""
         more = list(self._differences(None)) if "pairs" in self.shown else []
         more += [self.table(intervals=False)] if "all" in self.shown else []
-        return [overview(self), *more]
+        return [narrowed(overview(self)), *more]
 
     def paragraphs(self) -> list[str]:
         """What the table is of, and where more is."""
@@ -270,7 +270,7 @@ class Comparison(Concluded):
 
     def _in_full(self) -> list[Table]:
         """The models by the measure that decides, all differences, and all measures."""
-        return [overview(self), *self._differences(None), self.table()]
+        return [explained(self), *self._differences(None), self.table()]
 
     def _differences(self, most: int | None = None) -> Iterator[Table]:
         for table in (self.differences(most), other_pairs(self)):

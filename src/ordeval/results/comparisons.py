@@ -15,6 +15,7 @@ from ordeval._shared.text import (
     agreeing,
     bracketed,
     joined,
+    many,
     name_of,
     number,
     p_value,
@@ -77,7 +78,7 @@ class Finding:
         }
 
     def _within(self) -> dict[str, Any]:
-        """What the margin says of the model, next to a reference."""
+        """The verdict of the margin on the model, relative to a reference."""
         d = self.delta
         if not d.margin or d.p_noninferior_adjusted is None:
             return {}
@@ -98,7 +99,7 @@ class Values(NamedTuple):
 
 @dataclass(frozen=True)
 class Brief:
-    """What the measure that decides says of one subgroup."""
+    """The finding of one subgroup by the primary measure."""
 
     items: int
     left_out: int  # items dropped because a label was missing or unknown
@@ -274,12 +275,14 @@ class Comparisons(Results[Comparison]):
         """That subgroups are small, which each says itself where it is shown in full."""
         if not self._shown():
             briefs = _briefs(self).values()
-            yield from few_items([b.items for b in briefs], [b.rarest for b in briefs])
+            sizes, rarest = [b.items for b in briefs], [b.rarest for b in briefs]
+            yield from few_items(sizes, rarest, self._first.unit)
 
     def _left_out(self) -> Iterator[str]:
         if self.dropped:
             were = agreeing(self.dropped, "were dropped")
-            yield f"{plural(self.dropped, 'item')} without a value in {', '.join(self.by)} {were}."
+            dropped = plural(self.dropped, self._first.unit)
+            yield f"{dropped} without a value in {', '.join(self.by)} {were}."
         if self.left_out:
             listed = [f"{name_of(n)} ({why.rstrip('.')})" for n, why in self.left_out.items()]
             yield f"Not compared: {joined(listed)}."
@@ -327,10 +330,13 @@ def findings_table(parts: Mapping[Any, Comparison], head: str) -> Table:
     if len(first.models) == 1:
         alone = tuple((*shown.place(n), shown.value(n, first.models[0])) for n in parts)
         caption = f"{first.models[0]} by {first.primary.display} in each subgroup"
-        return Table((head, "items", symbol), alone, caption, (f"Intervals: {how}.",))
+        return Table((head, many(first.unit), symbol), alone, caption, (f"Intervals: {how}.",))
     found, sorted_by = in_order(findings_of(parts))
     referred = first.reference is not None
-    rows = tuple((*shown.place(f.subgroup), *_cells(f, shown, referred)) for f in found)
+    verdict = ("verdict",) if any(f.verdict for f in found) else ()
+    rows = tuple(
+        (*shown.place(f.subgroup), *_cells(f, shown, referred, bool(verdict))) for f in found
+    )
     if first.reference is None:
         between: tuple[str, ...] = ("best", symbol, "second", "difference")
         caption = f"best by {first.primary.display} in each subgroup"
@@ -339,8 +345,8 @@ def findings_table(parts: Mapping[Any, Comparison], head: str) -> Table:
         caption = f"differences from {first.reference} by {first.primary.display} in each subgroup"
     margin = found[0].delta.margin if referred and found else None
     within = (f"margin {margin:g}",) if margin else ()
-    heads = (head, "items", *between, "p adj.", "shown", *within)
-    words = ("best", "second", "model", "shown", *within)
+    heads = (head, many(first.unit), *between, "p adj.", *verdict, *within)
+    words = ("best", "second", "model", *verdict, *within)
     notes = (f"Intervals: {how}.", *correction(parts), *sorted_by)
     return Table(heads, rows, caption, notes, words)
 
@@ -396,7 +402,7 @@ class Shown:
         return Cell(number(value), bracketed(low, high))
 
 
-def _cells(f: Finding, shown: Shown, referred: bool) -> Iterator[Cell]:
+def _cells(f: Finding, shown: Shown, referred: bool, verdict: bool) -> Iterator[Cell]:
     """A finding in a table."""
     d = f.delta
     yield Cell(d.a)
@@ -405,7 +411,8 @@ def _cells(f: Finding, shown: Shown, referred: bool) -> Iterator[Cell]:
         yield Cell(d.b)
     yield Cell(signed(d.delta), d.shown_ends)
     yield Cell(p_value(f.p_adjusted))
-    yield Cell(f.verdict)
+    if verdict:
+        yield Cell(f.verdict)
     if referred and d.margin:
         yield Cell(d.verdict)
 
@@ -419,14 +426,14 @@ def _conclude(parts: Mapping[Any, Comparison], found: tuple[Finding, ...]) -> It
     if first.reference is None:
         listed = [name for names in shown.values() for name in names]
         where = f"{len(listed):,} of {total}: {joined(listed)}" if listed else f"none of {total}"
-        yield f"By {by} the best model is significantly better than the second in {where}."
+        yield f"By {by}, the best model is significantly better than the second in {where}."
         return
     for verdict in ("better", "worse"):
         if verdict in shown:
             names = joined(shown[verdict])
             yield f"By {by}, significantly {verdict} than {first.reference}: {names}."
     if not shown:
-        yield f"By {by} no model differs significantly from {first.reference} in any subgroup."
+        yield f"By {by}, no model differs significantly from {first.reference} in any subgroup."
     if first.margin is not None:
         within = f"non-inferior to {first.reference} by a margin of {first.margin:g}"
         kept = [f for f in found if f.delta.verdict == "non-inferior"]

@@ -10,6 +10,7 @@ from ordeval._shared.text import (
     argument,
     at_most,
     bracketed,
+    capital,
     joined,
     many,
     number,
@@ -138,7 +139,7 @@ def agreement(c: Comparison) -> str:
     firm = [d for d in c.disagreements() if d.firm and {d.a, d.b} <= {best, *dissent}]
     if not firm:
         return f"{text} None of these disagreements is significant."
-    return f"{text} {firm[0]} Choose the measure that matters for your use."
+    return f"{text} {capital(str(firm[0]))} Choose the measure that matters for your use."
 
 
 def _in_short(c: Comparison) -> str:
@@ -213,7 +214,7 @@ def _first(c: Comparison, metric: Metric) -> list[str]:
 
 
 def _p_values(c: Comparison) -> dict[str, float]:
-    """How surely the best model is ahead of each other one, corrected for all pairs of models."""
+    """The p-value of the best model against each other, corrected for all pairs of models."""
     return dict(zip(c.models[1:], c.separation[0, 1:].tolist(), strict=True))
 
 

@@ -177,7 +177,7 @@ class FoldComparison(Concluded):
 def _best(c: FoldComparison) -> str:
     first = c.models[0]
     ties = [m for m in c.models if c.means[m] == c.means[first]]
-    by = f"By {display_of(c.metric)} " if c.metric else ""
+    by = f"By {display_of(c.metric)}, " if c.metric else ""
     value = number(c.means[first])
     if c.greater_is_better is None:
         value = f"{value} away from the best value"

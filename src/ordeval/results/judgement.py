@@ -244,7 +244,7 @@ class Judgement(Concluded):
         ]
 
     def table(self) -> Table:
-        """One row per judge; the ceiling stands below them."""
+        """One row per judge, with the ceiling below."""
         epsilon = next(iter(self.alt_test.values())).epsilon
         symbol, better = self.metric.symbol, BETTER[self.metric.greater_is_better]
         head = ("judge", symbol, "gap", "verdict", "wins", "advantage", "bias", "spread")

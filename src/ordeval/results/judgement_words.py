@@ -285,7 +285,7 @@ def _subgroups(j: Judgement) -> str:
 
 
 def _gaps(j: Judgement) -> str:
-    """Judges by what the gap to the ceiling says of them."""
+    """Judges by the verdict on their gap to the ceiling."""
     if math.isnan(j.ceiling.estimate):
         few = "there is one human" if len(j.raters) == 1 else "humans share too few items"
         return f"No verdict: {few}, so it is unknown how far humans agree with each other."
@@ -297,7 +297,7 @@ def _gaps(j: Judgement) -> str:
 
 
 def _untold(j: Judgement) -> str:
-    """Judges of whom the gap says nothing, though there is a ceiling."""
+    """Judges without a verdict on their gap, although there is a ceiling."""
     names = [name for name in j.judges if not j.verdict(name)]
     if not names or math.isnan(j.ceiling.low):
         return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ordeval._shared.tables import Cell, Table
@@ -11,6 +12,7 @@ from ordeval._shared.text import (
     BETTER,
     argument,
     bracketed,
+    many,
     number,
     p_value,
     plural,
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from ordeval.results.comparison import Comparison
 
 _SHOWN_MODELS: Final = 40
+_DIFFERENCE: Final = 3  # its column in the overview
+_WIDTH: Final = 80  # of a terminal
 _LONG_NAME: Final = 12  # letters of a name at the head of a column
 _LONG_SCALE: Final = 30
 _FEW_LEVELS: Final = 5
@@ -56,6 +60,43 @@ def overview(c: Comparison) -> Table:
         tuple(head[j] for j in keep), tuple(tuple(r[j] for j in keep) for r in rows), words=words
     )
     return cut_short(table, _SHOWN_MODELS, "rows", ".table()")
+
+
+def explained(c: Comparison) -> Table:
+    """Return the overview with what it is of, for documents."""
+    table = overview(c)
+    return replace(table, notes=(*table.notes, *map(visible, _basis(c))))
+
+
+def _basis(c: Comparison) -> list[str]:
+    """What the overview is of: items, scale, measure and tests."""
+    dropped = f" ({c.left_out:,} dropped)" if c.left_out else ""
+    weight = f" of weight {c.weight:,.6g}" if c.weight is not None else ""
+    size = plural(c.items, c.unit) + weight + in_clusters(c.clusters, c.cluster_unit) + dropped
+    lines = [f"{size}, {levels(c.scale)}. {meaning(c.primary, c.scale.k)}", *about(c)]
+    if c.human:
+        lines.append("Shorter by: than the interval of the human labels alone.")
+    return [*lines, *([_tests(c)] if len(c.models) > 1 else [])]
+
+
+def narrowed(table: Table) -> Table:
+    """Return the overview without the intervals of differences where names leave no room for them.
+
+    A second block of columns would separate p-values from models.
+    """
+    shown = [[*map(_width, row)] for row in table.rows] + [[len(x) for x in table.head]]
+    widths = [max(column) for column in zip(*shown, strict=True)][: _DIFFERENCE + 2]  # up to p
+    if sum(widths) + 2 * (len(widths) - 1) <= _WIDTH:
+        return table
+    rows = tuple(
+        tuple(Cell(x.text) if j == _DIFFERENCE else x for j, x in enumerate(row))
+        for row in table.rows
+    )
+    return replace(table, rows=rows)
+
+
+def _width(cell: Cell) -> int:
+    return len(f"{cell.text} {cell.remark}".strip())
 
 
 def _other(d: Delta, model: str) -> list[str]:
@@ -112,28 +153,31 @@ def other_pairs(c: Comparison) -> Table:
 
 def footer(c: Comparison) -> list[str]:
     """What the table is of, whether measures agree, how many caveats there are, and what more."""
-    dropped = f" ({c.left_out:,} dropped)" if c.left_out else ""
-    weight = f" of weight {c.weight:,.6g}" if c.weight is not None else ""
-    size = plural(c.items, c.unit) + weight + in_clusters(c.clusters, c.cluster_unit) + dropped
-    lines = [f"{size}, {levels(c.scale)}. {meaning(c.primary, c.scale.k)}", *about(c)]
-    if c.human:
-        lines.append("Shorter by: than the interval of the human labels alone.")
-    if len(c.models) > 1:
-        lines.append(_tests(c))
+    lines = _basis(c)
     if "all" not in c.shown:  # there the table of all measures says it
         lines += c.notes
     caveats = 0 if "verbose" in c.shown else len(c.remarks())
     counted = f"{plural(caveats, 'caveat')}: {detail('verbose')}" if caveats else ""
-    if said := " ".join(x for x in (agreement(c), counted) if x):
-        lines.append(said)
+    agreed = agreement(c)
+    if len(agreed) + len(counted) < _WIDTH:
+        agreed, counted = f"{agreed} {counted}".strip(), ""
+    lines += [x for x in (agreed, counted) if x]
     if "verbose" in c.shown:
-        of = " of whole clusters" if c.n_resamples else ", the items of a cluster together"
         how = how_made(c.level, c.method, c.n_resamples)
-        lines.append(f"Intervals: {how}{of if c.clusters else ''}.")
+        lines.append(f"Intervals: {how}{_together(c)}.")
     names = [*(["pairs"] if len(c.models) > 2 else []), "all"]
     left = [detail(x) for x in names if x not in c.shown]
     lines.append(f"More: {', '.join([*left, argument('.to_html()')])}")
     return ["\n".join(map(visible, lines))]
+
+
+def _together(c: Comparison) -> str:
+    """That the items of a cluster are kept together; empty without clusters."""
+    if not c.clusters:
+        return ""
+    if c.n_resamples:
+        return f" of whole {c.units}"
+    return f", the {many(c.unit)} of a {c.cluster_unit} together"
 
 
 def detail(name: str) -> str:
@@ -214,8 +258,7 @@ def _caption(c: Comparison) -> str:
 def _legend(c: Comparison) -> tuple[str, ...]:
     names = legend(c.metrics)
     how = how_made(c.level, c.method, c.n_resamples)
-    of = " of whole clusters" if c.n_resamples else ", the items of a cluster together"
-    intervals = f"intervals: {how}{of if c.clusters else ''}"
+    intervals = f"intervals: {how}{_together(c)}"
     if len(c.models) == 1:
         return (f"{names}.", sentence(intervals), *about(c), *c.notes)
     ranks = "possible ranks in brackets; " if len(c.models) > 2 else ""

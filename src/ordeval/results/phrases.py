@@ -19,6 +19,7 @@ from ordeval._shared.text import (
     at_most,
     bracketed,
     joined,
+    many,
     number,
     plural,
     share,
@@ -128,7 +129,7 @@ def in_clusters(clusters: int, unit: str = "cluster") -> str:
 
 
 def not_shown(hidden: int, what: str, where: str) -> str:
-    """How much is not shown, and where all of it is."""
+    """The number of hidden rows, and where to find all."""
     return f"{hidden:,} more {what} are not shown; {argument(where)} has them all."
 
 
@@ -141,7 +142,7 @@ def cut_short(table: Table, most: int, what: str, where: str) -> Table:
     return replace(table, rows=table.rows[:most], notes=notes)
 
 
-def few_items(sizes: Any, rarest: Any) -> Iterator[str]:
+def few_items(sizes: Any, rarest: Any, unit: str = "item") -> Iterator[str]:
     """How many subgroups are small, or have a small class, by their sizes and that of the class.
 
     >>> print(*few_items([9, 200, 99], [3, 50, 4]))
@@ -153,7 +154,8 @@ def few_items(sizes: Any, rarest: Any) -> Iterator[str]:
     if not small and not rare:
         return
     has = agreeing(small or rare, "have")
-    items = f"fewer than {_FEW_ITEMS} items" if small else f"a class of fewer than {RARE} items"
+    units = many(unit)
+    items = f"fewer than {_FEW_ITEMS} {units}" if small else f"a class of fewer than {RARE} {units}"
     more = f", and {rare:,} more a class of fewer than {RARE}" if small and rare else ""
     what = "values" if small else "averages over classes"
     yield (

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Literal
 
 from ordeval._shared.result import Concluded
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import bracketed, number, plural, signed, visible
+from ordeval._shared.text import bracketed, capital, number, plural, signed, visible
 from ordeval.inference.advice import Advice
-from ordeval.results.phrases import percent
+from ordeval.results.phrases import display_of, percent
 
 _OPEN = 100  # times the plan: a range that is wider has no upper end
 
@@ -124,12 +124,13 @@ class Plan(Concluded):
         return Table(head, rows, self._caption(), ("{best}: the plan.",))
 
     def _caption(self) -> str:
+        measure = capital(display_of(self.metric))
         if self.goal == "half_width":
             of = f"the {percent(self.level)} interval"
-            return f"{self.metric}: half-width of {of} by the number of items"
+            return f"{measure}: half-width of {of} by the number of items"
         if self.margin is not None:
-            return f"{self.metric}: power to show non-inferiority by a margin of {self.margin:g}"
-        return f"{self.metric}: power to show the difference by the number of items"
+            return f"{measure}: power to show non-inferiority by a margin of {self.margin:g}"
+        return f"{measure}: power to show the difference by the number of items"
 
     def _facts(self) -> dict[str, Any]:
         """The plan, the curve, and what it rests on."""
@@ -158,7 +159,7 @@ def _percent(power: float) -> str:
 
 def _precision(plan: Plan) -> str:
     return (
-        f"To estimate {plan.metric} (expected {number(plan.expected)}) with a "
+        f"To estimate {display_of(plan.metric)} (expected {number(plan.expected)}) with a "
         f"{percent(plan.level)} interval of ±{plan.target:g}, plan {plan.size}. A "
         f"typical interval is {bracketed(plan.low, plan.high)}."
     )
@@ -181,8 +182,9 @@ def _power(plan: Plan) -> str:
         aim = f"{first} is better than {second}"
         test = f"the two-sided paired test at the level {1 - plan.level:.4g}"
     return (
-        f"To show that {aim} by {plan.metric} ({expected}) with a power of {plan.target:.4g}, plan "
-        f"{plan.size}: {test} then does so in {_percent(plan.reached)} of such studies."
+        f"To show that {aim} by {display_of(plan.metric)} ({expected}) with a power of "
+        f"{plan.target:.4g}, plan {plan.size}: {test} then does so in "
+        f"{_percent(plan.reached)} of such studies."
     )
 
 
@@ -203,7 +205,7 @@ def _assumed(plan: Plan) -> Iterator[str]:
         )
     if plan.undefined_share >= 0.005:
         yield (
-            f"In {plan.undefined_share:.0%} of such studies {plan.metric} is undefined "
+            f"In {plan.undefined_share:.0%} of such studies {display_of(plan.metric)} is undefined "
             "because a class is missing; plan more items to avoid this."
         )
 

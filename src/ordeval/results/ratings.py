@@ -72,7 +72,7 @@ class RatingScores(Scores):
         head = ("measure", *(f"{name} ({n} runs)" for name, n in sizes.items()))
         own = self.self_agreement.values()
         rows = tuple(
-            (Cell(m.name), *(Cell(number(x[m.name]), x._interval(m)) for x in own))
+            (Cell(m.display), *(Cell(number(x[m.name]), x._interval(m)) for x in own))
             for m in self.metrics
         )
         return self.table(), Table(head, rows, "the runs of a rater with each other")

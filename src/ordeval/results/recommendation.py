@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar
 
 from ordeval._shared.arguments import checked
-from ordeval._shared.result import Result
+from ordeval._shared.result import Result, terminal_width
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import visible
 from ordeval.measures import Metric
@@ -61,7 +63,8 @@ class Recommendation(Result):
     def table(self) -> Table:
         """One row per measure."""
         head = ("role", "measure", "why", "hides", "from")
-        rows = tuple(tuple(map(Cell, row.values())) for row in self.rows())
+        shown = ({**r, "metric": m.display} for r, m in zip(self.rows(), self.metrics, strict=True))
+        rows = tuple(tuple(map(Cell, row.values())) for row in shown)
         notes = (*filter(None, [self.note]), *(f"Run: {line}" for line in self.run.splitlines()))
         return Table(head, rows, self._because(), notes, head)
 
@@ -78,8 +81,10 @@ class Recommendation(Result):
             lines.append(f"{row.pop('role')}: {metric.display} ({row.pop('metric')})")
             lines += [f"  {name}: {text}" for name, text in row.items()]
         lines += [self.note] if self.note else []
-        lines += [f"Run: {line}" for line in self.run.splitlines()]
-        return "\n".join(map(visible, lines))
+        fill = partial(textwrap.fill, width=width or terminal_width(), break_on_hyphens=False)
+        run = [f"Run: {line}" for line in self.run.splitlines()]  # to copy: in one line
+        wrapped = [fill(visible(x), subsequent_indent=" " * 4 * x.startswith(" ")) for x in lines]
+        return "\n".join([*wrapped, *map(visible, run)])
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
-        yield import_module("rich.text").Text(self.to_text())
+        yield import_module("rich.text").Text(self.to_text(options.max_width))

@@ -53,7 +53,7 @@ class Basis:
 
     @classmethod
     def of(cls, cm: ConfusionMatrix) -> Basis:
-        """What a matrix says of itself."""
+        """The facts of a matrix."""
         items = None if cm.items is None else int(np.sum(cm.items))
         return cls(
             scale=cm.scale, total=cm.total, weighted=cm.weighted, dropped=cm.dropped, items=items
@@ -190,7 +190,7 @@ class Scores(Result, Mapping[str, float]):
         head = ("measure", "value", *facts)
         rows = tuple(
             cells(
-                m.name,
+                m.display,
                 Cell(number(self.by_name[m.name], 4), self._interval(m)),
                 *(self._gained(m) if self.human else self._described(m)),
             )
@@ -200,7 +200,7 @@ class Scores(Result, Mapping[str, float]):
         return Table(head, rows, self._caption(), (*self._how(), *self._undefined()), words)
 
     def _described(self, metric: Metric) -> tuple[str, ...]:
-        """What is said of a measure."""
+        """The facts of a measure in the table."""
         shown = self._range(metric).show(self.basis.scale.k)
         return (shown, BETTER[metric.greater_is_better])
 
@@ -248,7 +248,7 @@ class Scores(Result, Mapping[str, float]):
         """One line for each reason, with the measures that share it."""
         b = self.basis
         reasons = grouped(
-            (m.why_undefined(b.total, weighted=b.weighted), m.name)
+            (m.why_undefined(b.total, weighted=b.weighted), m.display)
             for m in self.panel or self.metrics
             if math.isnan(self.by_name[m.name])
         )

@@ -290,11 +290,11 @@ def _conclude(s: Subgroups, by: tuple[Any, ...]) -> Iterator[str]:
     sides = _sides(s)
     if not s.differ.any():
         how = f"corrected for all {tests:,}" if tests > 2 else "one test"
-        yield f"{start} no subgroup differs significantly from the rest ({how})."
+        yield f"{start}, no subgroup differs significantly from the rest ({how})."
     for what, rows in sides.items():
         if len(rows):
-            yield f"{start} {_shown(s, named, rows, what)}"
-            start = "Also,"
+            yield f"{start}, {_shown(s, named, rows, what)}"
+            start = "Also"
         if len(rows) and len(by) == 2:  # of two, the one says it of the other
             break
     yield from _together(s)

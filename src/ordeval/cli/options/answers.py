@@ -66,7 +66,7 @@ def read_answer_columns(
 ) -> dict[str, oe.results.Answers]:
     """The answers of each column, read; none without --answer-pattern.
 
-    What was not read, or was rounded, is told on standard error.
+    Unread and rounded answers are reported on standard error.
     """
     options = reading.options()
     if options["pattern"] is None:

@@ -181,7 +181,9 @@ class Demands:
         """Whether a gate is about all items together."""
         return any(gate.whole for gate in self.gates)
 
-    def measures(self, metric: list[str] | None, default: Iterable[str]) -> list[oe.Metric] | None:
+    def measures(
+        self, metric: list[str] | None, default: Iterable[str | oe.Metric]
+    ) -> list[oe.Metric] | None:
         """The measures that were asked for and those of the gates; None if none was asked for."""
         judged = [gate.metric for gate in self.gates if gate.metric is not None]
         if not metric and not judged:
@@ -249,7 +251,7 @@ def split_gate(text: str) -> tuple[str, str, str]:
 
 
 def checked(gate: Gate) -> Gate:
-    """A gate stands at the worse end of an interval; at the other it would say the opposite."""
+    """A gate uses the worse end of an interval; the other end would mean the opposite."""
     better = True if gate.metric is None else gate.metric.greater_is_better
     name = gate.name
     if gate.end and better is None:

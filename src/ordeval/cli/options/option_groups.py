@@ -105,7 +105,7 @@ def _options(group: Any) -> list[Field[Any]]:
 
 
 def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
-    """A parameter as Typer reads it, with what was said of it."""
+    """A parameter as Typer reads it, with its description."""
     described = [x for x in (default, *get_args(annotation)) if isinstance(x, Field)]
     value = _default(default) if isinstance(default, Field) else default
     for names, more in (x.metadata[_KEPT] for x in described if _KEPT in x.metadata):

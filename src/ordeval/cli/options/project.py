@@ -184,7 +184,7 @@ def _toml(path: Path) -> dict[str, Any]:
 
 
 def _checked(key: str, value: Any, path: Path, kinds: dict[str, Any]) -> Any:
-    """The value as an option has it."""
+    """The value in the form of the option."""
     kind = kinds[key]
     number = isinstance(value, int | float) and not isinstance(value, bool)
     text = isinstance(value, str) and bool(value)

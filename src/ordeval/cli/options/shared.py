@@ -220,7 +220,7 @@ class ColumnsRead:
 
     @property
     def form(self) -> Form:
-        """What is said of the file next to its name."""
+        """Options about the file, other than its name."""
         return Form.of(self.input_format, self.encoding, self.decimal, self.where, self.header_row)
 
     @property
@@ -386,6 +386,19 @@ class Out:
         if self.output is None:
             return None
         return cast(Format, ending(self.output, ENDINGS, ", or add --format"))
+
+
+@dataclass(frozen=True)
+class BriefOut(Out):
+    """In which format results are shown, and where; possibly as a comment in Markdown."""
+
+    brief: bool = flag("Markdown for a pull-request comment: the verdict and one table.")
+
+    def _chosen(self) -> Format | None:
+        found = super()._chosen()
+        if self.brief and found not in (None, "markdown"):
+            raise oe.ParameterError(f"--brief gives Markdown and cannot be combined with {found}.")
+        return "markdown" if self.brief else found
 
 
 def need_for_documents(endings: Iterable[str]) -> None:

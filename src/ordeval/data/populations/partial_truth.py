@@ -1,4 +1,4 @@
-"""Items of which humans labelled some, beside labels that all of them have."""
+"""Items of which humans labelled some, with proxy labels for all."""
 
 from __future__ import annotations
 

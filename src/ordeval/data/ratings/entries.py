@@ -16,7 +16,7 @@ _MOST_CELLS: Final = 1 << 31  # of a table (items, raters)
 
 
 class Opinions(NamedTuple):
-    """What each rater says of each item that it rated: shares of the levels among its runs."""
+    """The ratings of each rater for each item: shares of the levels among its runs."""
 
     item: Integers
     rater: Integers
@@ -76,7 +76,7 @@ class Entries:
         return Entries.of(self.item[here], column[here], self.level[here], shape)
 
     def opinions(self, k: int, owner: Integers | None) -> Opinions:
-        """What each rater says of each item; ``owner`` has the rater of each column."""
+        """The rating of each rater for each item; ``owner`` has the rater of each column."""
         if owner is None:
             shares = np.zeros((len(self), k))
             shares[np.arange(len(self)), self.level] = 1.0

@@ -45,7 +45,7 @@ class RatingFacts(Result):
 
     @cached_property
     def owner(self) -> Integers | None:
-        """The rater of each column, if raters next to others have several runs; otherwise None.
+        """The rater of each column if some raters have several runs; otherwise None.
 
         The runs of a single rater are like raters: they are all that can be compared.
         """
@@ -179,7 +179,7 @@ class RatingFacts(Result):
 
 
 def coincidences(counts: NDArray[Any], own: Floats | None = None) -> Floats:
-    """Pairs of ratings (..., K, K) of items with so many ratings of each level (..., K).
+    """Pairs of ratings (..., K, K) from the number of ratings of each level (..., K).
 
     ``own`` are the pairs of a rater with itself, which do not count: without runs, each rating's.
     """

@@ -356,7 +356,7 @@ class Ratings(RatingFacts):
         Returns
         -------
         list
-            A label for each item; None where nobody rated it.
+            A label for each item; None for unrated items.
 
         Raises
         ------

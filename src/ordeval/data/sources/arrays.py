@@ -169,7 +169,7 @@ class Arrays:
     def rows(
         self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
     ) -> DistinctRows:
-        """The distinct rows of some columns, or the numbers of each item next to them."""
+        """The distinct rows of some columns, or one row per item if columns of numbers are read."""
         held = self._held()
         wanted = {c: as_column(held[c], c) for c in columns}
         check_same_items((c, held[c]) for c in (self.truth, *columns))

@@ -196,7 +196,7 @@ def _slow(file: _File, wanted: Wanted, progress: Progress | None) -> DistinctRow
 
 
 def guarded(part: Part, read: Callable[[Part], T]) -> T:
-    """What a reader gives; an error names the file."""
+    """The result of a reader; an error names the file."""
     try:
         return read(part)
     except BROKEN as error:
@@ -265,7 +265,7 @@ def _rows_of(stream: io.BufferedReader) -> Generator[tuple[int, list[str], str],
                 width = width or len(row)
                 yield line, row, delimiter
     except UnicodeDecodeError:
-        # Text is decoded ahead of the lines: which one it is cannot be told.
+        # Text is decoded ahead of the lines: the line is unknown.
         raise LabelError(
             f"the file is not UTF-8; save it as UTF-8, or pass its encoding, such as "
             f"{argument('encoding', 'latin-1')}."

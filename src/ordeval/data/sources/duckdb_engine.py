@@ -186,7 +186,7 @@ class _Tested:
 
 
 class _FilterInSql:
-    """A filter as a condition of DuckDB, which is null if it cannot be told."""
+    """A filter as a condition of DuckDB, null if undecided."""
 
     def __init__(self, where: Where, columns: Mapping[str, _Tested]) -> None:
         self.where, self.columns = where, columns
@@ -239,7 +239,7 @@ class _FilterInSql:
 
 
 def refuse_doubts(db: Any, source: str, where: Where | None) -> None:
-    """Refuse rows of a query of which it cannot be told whether they are read."""
+    """Raise an error if the filter is undecided for a row of a query."""
     if where is None or not where.numeric:
         return
     ((doubt,),) = db.execute(f"select any_value(doubt) from ({source})").fetchall()
@@ -250,7 +250,7 @@ def refuse_doubts(db: Any, source: str, where: Where | None) -> None:
 
 @contextmanager
 def _watched(db: Any, parts: Sequence[Part], progress: Progress | None) -> Iterator[None]:
-    """Tell how far the running query is, from a thread next to it."""
+    """Report the progress of the running query from a second thread."""
     if progress is None:
         yield
         return

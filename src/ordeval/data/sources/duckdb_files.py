@@ -185,7 +185,7 @@ def arrow_rows(part: Part, wanted: Wanted) -> DistinctRows:
 def arrow_query(
     db: Any, parts: Sequence[Part], wanted: Wanted, orders: dict[str, tuple[Any, ...]] | None = None
 ) -> str:
-    """The columns of an Arrow file, as they are typed; ``orders`` is told those of dictionaries."""
+    """The typed columns of an Arrow file; ``orders`` receives those of dictionaries."""
     (part,) = parts
     table = _arrow_table(part, wanted)
     for c in wanted.columns:

@@ -85,7 +85,7 @@ class _Labels:
 def relation_rows(
     relation: Any, columns: Sequence[str], weight: str | None, numbers: Sequence[str]
 ) -> DistinctRows:
-    """The distinct rows of a relation of the user, or the numbers of each item next to them."""
+    """The distinct rows of a relation, or one row per item if columns of numbers are read."""
     wanted = Wanted(tuple(columns), weight, numbers=tuple(numbers))
     check_columns(wanted.all, column_names(relation))
     kinds = dict(zip(relation.columns, relation.types, strict=True))

@@ -1,4 +1,4 @@
-"""What is said of a file that its name and content do not tell."""
+"""Facts about a file that its name and content do not reveal."""
 
 from __future__ import annotations
 

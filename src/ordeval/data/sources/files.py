@@ -82,7 +82,7 @@ class FileSource:
     def rows(
         self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
     ) -> DistinctRows:
-        """The distinct rows of some columns, or the numbers of each item next to them."""
+        """The distinct rows of some columns, or one row per item if columns of numbers are read."""
         form = self.form
         wanted = Wanted(
             tuple(columns), weight, numbers=tuple(numbers), where=form.where, decimal=form.decimal

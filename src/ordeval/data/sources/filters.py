@@ -73,7 +73,7 @@ class Test:
         return any(not isinstance(x, str) for x in self.values)
 
     def keeps(self, value: Any) -> bool | None:
-        """Whether a value fulfils it; None if it cannot be told, as of text next to a number."""
+        """Whether a value passes the test; None if undecided, as text beside a number."""
         text = text_of(value)
         if self.sign == "null":
             return (text is None) is not self.negated
@@ -124,7 +124,7 @@ class Where:
         return any(test.numeric for test in tests_of(self.node))
 
     def keeps(self, value: Callable[[str], Any], place: str) -> bool:
-        """Whether the row of these values stays; an error if that cannot be told."""
+        """Whether the row of these values is kept; raises an error if undecided."""
         if self.evaluated(lambda test: test.keeps(value(test.column)) is True):
             return True
         if self.numeric and self.evaluated(
@@ -134,7 +134,7 @@ class Where:
         return False
 
     def refusal(self, value: Callable[[str], Any], place: str = "a row") -> LabelError:
-        """What is said of a row of which it cannot be told whether it stays."""
+        """The message about a row for which the filter is undecided."""
         tests = tests_of(self.node)
         column = next(t.column for t in tests if t.keeps(value(t.column)) is None)
         return no_number(column, value(column), place)
@@ -144,7 +144,7 @@ class Where:
         return _evaluated(self.node, test)
 
     def in_sql(self, test: Callable[[Test], str]) -> str:
-        """The filter in SQL, with each test in SQL; null if it cannot be told."""
+        """The filter in SQL, with each test in SQL; null if undecided."""
         return _in_sql(self.node, test)
 
     def given(self, values: Mapping[str, Any]) -> Where:
@@ -238,7 +238,7 @@ def _given(node: Node, values: Mapping[str, Any]) -> Node:
 
 
 def no_number(column: str, value: Any, place: str = "a row") -> LabelError:
-    """What is said of text that a filter compares with a number."""
+    """The message about text that a filter compares with a number."""
     shown = shortened(value)
     called = column if re.fullmatch(r"[^\W\d]\w*", column) else f'"{column}"'
     hint = decimal_hint(value) or (f" To exclude such rows, write {called} != {shown} and ...")

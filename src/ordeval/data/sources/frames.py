@@ -52,7 +52,7 @@ class FrameSource:
     def rows(
         self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
     ) -> DistinctRows:
-        """The distinct rows of some columns, or the numbers of each item next to them."""
+        """The distinct rows of some columns, or one row per item if columns of numbers are read."""
         if _module(self.frame) in _DUCKDB:
             from ordeval.data.sources.duckdb_relations import relation_rows
 
@@ -184,7 +184,7 @@ def _module(frame: Any) -> str:
 
 
 def too_many_rows(columns: Sequence[str]) -> LabelError:
-    """What is said of columns that hardly hold labels."""
+    """The message about columns unlikely to hold labels."""
     return LabelError(
         f"the columns {', '.join(columns)} have more than {MAX_DISTINCT_ROWS:,} "
         "distinct rows, too many for labels. If these are scores, convert them to "
@@ -259,7 +259,7 @@ def _refuse_finer_than_python(lazy: Any, columns: Sequence[str], nw: Any) -> Non
 
 
 def finer_than_python(column: str) -> LabelError:
-    """What is said of dates that end beyond microseconds."""
+    """The message about dates finer than microseconds."""
     return LabelError(
         f"the column {column!r} holds nanoseconds, and dates have a resolution of microseconds. "
         f"Round them, or convert them to text."

@@ -137,7 +137,7 @@ class Join:
         )
 
     def spelling(self, pieces: Sequence[Piece], parts: Sequence[Any]) -> str:
-        """Which ids are the same but for the way of writing, if any are."""
+        """Ids that differ only in spelling, if any."""
         of_each = self._ids_of(pieces, parts)
         return "".join(why_unmatched(column, ids, by_type=False) for column, ids in of_each)
 
@@ -291,7 +291,7 @@ def as_they_are(column: str, tables: Sequence[Ids]) -> str:
 
 
 def spelt_differently(ours: Iterable[Any], theirs: Iterable[Any]) -> tuple[Any, Any] | None:
-    """An id of each that would be the same, but for zeros, a point, spaces or capitals."""
+    """A pair of ids that differ only in zeros, a point, spaces or case."""
     here, there = _by_meaning(ours), _by_meaning(theirs)
     for meaning, held in here.items():
         others = there.get(meaning, ())

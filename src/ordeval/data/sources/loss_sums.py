@@ -228,7 +228,7 @@ class _Work:
         return self.put([nw.when(exact).then(p).otherwise(p / total) for p in given])
 
     def cumulative(self, prob: list[str]) -> list[str]:
-        """The probability of each level or a lower one, but for the last."""
+        """The cumulative probability of each level except the last."""
         made = [self.nw.col(prob[0])]
         for c in prob[1:-1]:
             made.append(made[-1] + self.nw.col(c))

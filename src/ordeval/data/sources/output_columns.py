@@ -1,7 +1,7 @@
 """Probabilities and scores in columns of a frame or a file: which column is which level.
 
-Labels, subgroups and clusters are read as ever, from distinct rows; numbers next to them for each
-item. This module is independent of the source of the data.
+Labels, subgroups and clusters come from distinct rows as usual; numbers are read for each item.
+This module is independent of the source of the data.
 """
 
 from __future__ import annotations

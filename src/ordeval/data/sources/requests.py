@@ -82,7 +82,7 @@ def number_in(column: str, value: Any, place: str) -> float:
 
 
 def not_a_number(column: str, value: Any, place: str) -> LabelError:
-    """What is said of text in a column of numbers."""
+    """The message about text in a column of numbers."""
     return LabelError(
         f"the column {column!r} must hold numbers, one per item; {place} has {shortened(value)}."
         f"{decimal_hint(value)}"

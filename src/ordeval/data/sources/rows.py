@@ -315,7 +315,7 @@ def _summed(
 def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | None]:
     """All models on the same items, and the cluster of each row that was given.
 
-    A column of weights is one of those that tell items apart.
+    Items with different weights are different rows.
     """
     rows, lost = with_clusters(rows, query)
     rows = _labels_read({"": (rows, query.labelled)}, query)[""]

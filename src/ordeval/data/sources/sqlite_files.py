@@ -116,7 +116,7 @@ def _connected(part: Part, where: Where | None) -> Iterator[sqlite3.Connection]:
 
 
 def _refuse_doubts(db: sqlite3.Connection, table: str, where: Where | None) -> None:
-    """Refuse rows of which it cannot be told whether they are read."""
+    """Raise an error if the filter is undecided for a row."""
     if where is None or not where.numeric:
         return
     columns = ", ".join(map(quoted, where.columns))
@@ -127,12 +127,12 @@ def _refuse_doubts(db: sqlite3.Connection, table: str, where: Where | None) -> N
 
 
 def _only(where: Where | None) -> str:
-    """What follows a query of which some rows are read."""
+    """The clauses that select some rows of a query."""
     return "" if where is None else f" where {_condition(where)}"
 
 
 def _condition(where: Where) -> str:
-    """The filter in SQL; null if it cannot be told."""
+    """The filter in SQL; null if undecided."""
     number = count()
     return where.in_sql(lambda test: f"ordeval_{next(number)}({quoted(test.column)})")
 

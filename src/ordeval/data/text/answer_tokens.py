@@ -113,7 +113,7 @@ _THOUGHT: Final = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
 def plain(text: str, *, folds: bool) -> str:
     """The text in lower case if case does not matter, without emphasis and unseen characters.
 
-    Blanks take the place of what is gone, so that nothing grows together: 2*2 is not 22.
+    Blanks replace what is removed, so that nothing grows together: 2*2 is not 22.
     """
     text = text.replace("*", " ").replace("`", " ")
     if not text.isascii():

@@ -360,7 +360,7 @@ def _listed(answers: Any) -> list[Any]:
 
 
 def _examples(answers: Iterable[Any], readings: Iterable[ReadAnswer]) -> Iterator[Unread]:
-    """The first answers of each reason, but for missing ones."""
+    """The first answers of each reason, except missing ones."""
     seen: Counter[str] = Counter()
     for i, (answer, reading) in enumerate(zip(answers, readings, strict=True)):
         if reading.outcome not in ("read", "missing"):

@@ -1,4 +1,4 @@
-"""Shares and percentages in a matrix that people paste: counts stand next to them, or are needed.
+"""Shares and percentages in a pasted matrix: they need counts beside them.
 
 ``reading.js`` of the report reads them by the same rules; the tests hold the two to the same.
 """
@@ -24,7 +24,7 @@ _DOTTED: Final = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")  # thousands, or a fra
 
 
 def without_shares(text: str) -> str:
-    """A text in which counts stand alone that had their share next to them."""
+    """The text of a matrix without the shares beside its counts."""
     if two := _TWO_NUMBERS.search(text):
         raise CountsError(
             f"{two[0]!r} does not say which number is the count: leave out the other."
@@ -43,7 +43,7 @@ def refuse_dotted(rows: Sequence[Sequence[str]]) -> None:
 
 
 def refuse_shares(rows: Sequence[Sequence[str]]) -> None:
-    """Refuse numbers that sum to 1 or to 100 but for rounding.
+    """Raise an error if the numbers sum to 1 or 100 up to rounding.
 
     Whole numbers are rejected if each row, or each column, sums to 100 within 1: classes of one
     size are rarer than percentages. A hundred items in all are no reason.
@@ -62,7 +62,7 @@ def refuse_shares(rows: Sequence[Sequence[str]]) -> None:
 def _sum_to(
     whole: int, lines: Sequence[Sequence[float]], digits: int, *, counted: bool = False
 ) -> bool:
-    """Whether all lines that are not empty do, rounded to so many digits."""
+    """Whether all lines that are not empty do, rounded to this number of digits."""
     filled = [line for line in lines if any(line)]
     if counted:
         return len(filled) > 1 and all(abs(sum(line) - whole) <= 1 for line in filled)
@@ -78,7 +78,7 @@ def _no_counts(of: str, whole: int, what: str) -> str:
 
 
 def refuse_percentages(rows: Sequence[Sequence[str]]) -> None:
-    """Refuse cells that are percentages, and nothing else."""
+    """Raise an error if all cells are percentages."""
     if any(map(_PERCENTAGE.fullmatch, itertools.chain.from_iterable(rows))):
         raise CountsError(
             "these are percentages, but counts are needed. Multiply each share by the "

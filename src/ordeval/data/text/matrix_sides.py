@@ -37,7 +37,7 @@ class Sides:
     texts: list[str] = field(default_factory=list)
 
     def add(self, text: str, place: Beside) -> None:
-        """Take note of a text, unless it says nothing of sides."""
+        """Record a text if it names a side."""
         left, above = sides_of(text, place)
         if left or above:
             self.texts.append(text)
@@ -45,7 +45,7 @@ class Sides:
             self.above |= {above} - {""}
 
     def add_corner(self, text: str, place: Beside, blanks: bool) -> None:
-        """Take note of what stands in the corner; blanks may separate it from the names."""
+        """Record the text in the corner; blanks may separate it from the names."""
         alone, said = not self.texts, sides_of(text, place)
         self.add(text, place)
         # pandas prints the name of the columns there, too, if the rows have none.
@@ -54,7 +54,7 @@ class Sides:
             self.refuse()
 
     def refuse(self) -> None:
-        """Refuse words of which nobody knows what they say."""
+        """Raise an error for words that have no known meaning."""
         words = ", ".join(text[:_LETTERS] for text in self.texts)
         raise CountsError(
             f"{words!r} does not say clearly which side is the truth: rows must be true levels and "
@@ -69,7 +69,7 @@ class Sides:
 
 
 def sides_of(text: str, place: Beside) -> tuple[Side, Side]:
-    """What a text in a place says of the left and of what is above; empty if it says nothing.
+    """The sides that a text names for the left and the top; empty if none.
 
     >>> sides_of("Predicted label", "left")
     ('prediction', '')
@@ -112,7 +112,7 @@ def _words(text: str) -> list[str]:
 
 
 def _side(words: Sequence[str]) -> Side:
-    """The side that words name, if they name one and nothing else."""
+    """The side named by the words, if they name only that."""
     core = {x for x in words if x not in _ROWS | _COLUMNS}
     if not core:
         return ""

@@ -79,7 +79,7 @@ def _of_records(text: str, delimiter: str) -> Pasted:
 
 
 def _counts(pasted: Pasted) -> list[list[float]]:
-    """The numbers of a matrix; one that is none is told by its place in the text, from 1 on."""
+    """The numbers of a matrix; an error names the place, from 1 on, of what is no number."""
     found = [[_number(text) for text in row] for row in pasted.rows]
     for i, row in enumerate(zip(*found, strict=True) if pasted.turned_by else found, 1):
         for j, x in enumerate(row, 1):

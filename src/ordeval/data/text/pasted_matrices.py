@@ -49,7 +49,7 @@ _LATEX: Final = tuple(
     (re.compile(pattern), by)
     for pattern, by in (
         (r"\\\\(?:\[[^\]\n]*\])?", "\1"),  # the end of a row
-        (r"\\&", "\2"),  # until the fields are told apart
+        (r"\\&", "\2"),  # until the fields are split
         (r"(?<!\\)%[^\n]*", ""),
         (rf"\\begin\{{[^{{}}]*\}}(?:\[[^\]]*\])?(?:{_GROUP})?|\\end\{{[^{{}}]*\}}", ""),
         (r"\\(?:hline|toprule|midrule|bottomrule|centering|bfseries)(?![A-Za-z])", ""),
@@ -93,9 +93,9 @@ def read_pasted(text: str, *, shares: bool = False) -> Pasted:
     """A matrix of counts out of a text, or of ``shares``.
 
     Rows stand on lines, between semicolons, in brackets or before ``\\\\``; numbers between spaces,
-    tabs, commas, semicolons, ``&`` or ``|``. Names of the levels may stand above and to the left,
-    sums to the right and below. Words such as ``Prediction`` to the left or ``Reference`` above say
-    that rows are predictions, and the matrix is turned round.
+    tabs, commas, semicolons, ``&`` or ``|``. Level names may appear above and to the left, totals
+    to the right and below. Words such as ``Prediction`` to the left or ``Reference`` above say that
+    rows are predictions, and the matrix is turned round.
 
     >>> read_pasted("array([[26,  4], [ 3, 15]])").rows
     (('26', '4'), ('3', '15'))
@@ -171,7 +171,7 @@ def _of_array(text: str, in_function: bool) -> list[str]:
 
 
 def _table(lines: Sequence[str]) -> _Table:
-    """What stands in each row, between whatever separates all of them."""
+    """The fields of each row, split at the separator that all rows share."""
     separator = next((s for s in _SEPARATORS if _separates(s, lines)), " ")
     if separator == ",":
         _refuse_commas_within(lines)
@@ -204,7 +204,7 @@ def _refuse_commas_within(lines: Sequence[str]) -> None:
 
 
 def _separates(separator: str, lines: Sequence[str]) -> bool:
-    """Whether it does so from some line on; titles may stand above."""
+    """Whether it does so from some line on; titles may precede it."""
     having = [separator in line for line in lines]
     return having[-1:] == [True] and all(having[having.index(True) :])
 
@@ -373,7 +373,7 @@ def _go_together(columns: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]
 
 
 def _differ_in_order(above: Sequence[str], left: Sequence[str]) -> bool:
-    """Whether a name to the left stands above in another place."""
+    """Whether a name to the left appears above in another place."""
     return any(x and x in above and x != above[i] for i, x in enumerate(left))
 
 

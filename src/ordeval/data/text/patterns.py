@@ -174,7 +174,7 @@ def _compiled(pattern: Any) -> re.Pattern[str]:
 
 
 def _whole(notation: Notation, text: str) -> list[Found]:
-    """The text, if it is a label and nothing else."""
+    """The text, if it is only a label."""
     text = without_thoughts(text).strip()
     if text in notation.exact:
         return [notation.exact[text]]
@@ -184,7 +184,7 @@ def _whole(notation: Notation, text: str) -> list[Found]:
 
 
 def _alone(said: Verdicts) -> list[Found]:
-    """The value of a text that is nothing else."""
+    """The value of a text that consists of it alone."""
     value = said.value(said.opened(0, lines=True))
     if value is None:
         return []

@@ -176,7 +176,7 @@ class Phrases:
         return symbol and (text in ARROWS or unicodedata.category(text) == "So")
 
     def _range_after(self, i: int) -> tuple[StatedRange, int] | None:
-        """The range that follows a value, or stands in brackets behind it."""
+        """The range that follows a value, possibly in brackets."""
         i = self.closed(i)
         bracket = self.texts[i] == "("
         found = self.stated_range(i + bracket)

@@ -51,7 +51,7 @@ def as_frame(cm: ConfusionMatrix) -> pandas.DataFrame:
 
 
 def as_text(cm: ConfusionMatrix, width: int | None) -> str:
-    """The matrix as plain text; of a stack, or of many classes, what it is."""
+    """The matrix as plain text; for a stack or many classes, a summary."""
     if cm.shape:
         by = "" if cm.by is None else f", by {_shown(cm.by)}"
         return f"ConfusionMatrix stack of shape {cm.shape}, {cm.scale}{by}"

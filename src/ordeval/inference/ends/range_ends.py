@@ -30,7 +30,7 @@ LowHigh = tuple[Any, Any]  # least and largest: numbers, or arrays
 
 
 def held(made: LowHigh, value: Any, ends: LowHigh = (-np.inf, np.inf)) -> tuple[Floats, Floats]:
-    """An interval within its ends that holds the value, which is shown next to it.
+    """An interval within the range that contains the value shown with it.
 
     NaN where no interval was made.
     """
@@ -70,7 +70,7 @@ def unseen_items(sample: Sample, tail: float) -> float:
 
 
 def unseen(units: Any, tail: float, seen: Any = 0) -> Any:
-    """How many units of a kind, next to so many others, the data allow at this tail.
+    """How many unseen units of a kind the data allow at this tail.
 
     ``seen`` is how many of that kind there are: none, or a few (Clopper & Pearson 1934).
 
@@ -90,7 +90,7 @@ def unseen(units: Any, tail: float, seen: Any = 0) -> Any:
 
 
 def each_reach(value: ValueOf, matrices: Floats, amounts: Floats) -> tuple[Floats, Floats]:
-    """The extremes of values when so much is added to one cell of each matrix (G, K, K)."""
+    """The extremes of values when an amount is added to one cell of each matrix (G, K, K)."""
     if matrices.shape[-1] > _FEW:
         each = zip(matrices, amounts.tolist(), strict=True)
         low, high = np.array([_reach_of_many(value, *x) for x in each]).T

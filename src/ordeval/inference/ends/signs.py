@@ -27,7 +27,7 @@ def are_few(second: Any, fourth: Any) -> NDArray[np.bool_]:
 
 
 def p_value(sizes: Floats, numbers: Floats, reached: float) -> float:
-    """The two-sided mid-p value of a sum of so many ``numbers`` of ``sizes`` with random signs.
+    """The two-sided mid-p value of a sum of ``numbers`` of ``sizes`` with random signs.
 
     Half of what is as far away as the sum that was ``reached`` counts (Lancaster 1961): else a few
     disagreements could hardly ever be significant. If there are very many sums, those of the

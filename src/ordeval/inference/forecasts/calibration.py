@@ -133,8 +133,8 @@ def _band(
 ) -> tuple[Floats, Floats]:
     """Between what the curve of calibrated probabilities lies, at each distinct probability.
 
-    What happens is drawn again and again as if the probabilities were right, and each time the
-    curve is fitted again. Clusters make the draws err as much more as they make the data.
+    Outcomes are simulated from the probabilities, and the curve is refitted to each simulation.
+    With clusters, the spread of the simulated curves is widened as that of the data.
     """
     from scipy.optimize import isotonic_regression
 

@@ -77,7 +77,7 @@ class Losses:
         return np.asarray(np.outer(mass, mass) * pseudo_covariance(parts, share))
 
     def with_items(self, model: int, amount: float) -> Floats:
-        """The values (C, 2) with so many items of each true class, certain or not."""
+        """The values (C, 2) with an amount of items added to each true class, certain or not."""
         lost, share = self.pseudo()
         there = np.flatnonzero(share[:, 0] > 0)
         classes = np.broadcast_to(

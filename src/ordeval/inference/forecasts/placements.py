@@ -24,7 +24,7 @@ _FEW: Final = 30.0  # items of a class, of which each is left out in earnest
 
 
 class Placements:
-    """Where the items of a sample stand by the scores of one model."""
+    """The placements of the items of a sample by the scores of one model."""
 
     def __init__(self, metric: RankingMetric, sample: Sample, model: int) -> None:
         self.metric, self.sample = metric, sample
@@ -35,14 +35,14 @@ class Placements:
         ).astype(np.float64)
 
     def with_items(self, amounts: Floats, above: Floats) -> Floats:
-        """The wins with so many items of each class, which stand above so much of the others."""
+        """The wins when an amount of items with given placements is added to each class."""
         won = amounts[:, None] * above  # by the class of the row, over the column's
         lost = amounts[:, None] * (self.sizes - above)
         return self.wins + won.T + lost
 
     @property
     def ordered(self) -> Floats:
-        """What an item of each class stands above (K, K) if it is in order."""
+        """The placements (K, K) of an item of each class that is in order."""
         return np.tril(np.ones((len(self.sizes),) * 2), -1) * self.sizes + np.diag(self.sizes / 2)
 
     @property
@@ -56,7 +56,7 @@ class Placements:
         return np.broadcast_to(self.sizes / 2, (len(self.sizes),) * 2)
 
     def moved_by(self, amount: float) -> Floats:
-        """The values (C, 2) with so many items of each class, in order or the wrong way round."""
+        """The values (C, 2) with an amount of items added to each class, in order or reversed."""
         amounts = amount * np.eye(len(self.sizes))[self.sizes > 0]
         both = (self.ordered, self.reversed)
         stack = np.stack([[self.with_items(a, above) for above in both] for a in amounts])
@@ -88,7 +88,7 @@ class Placements:
         return np.nan_to_num(found)
 
     def contributions(self, mass: float) -> tuple[float, float, Floats, Floats]:
-        """Value, centre, parts of the rows (U,) and of pseudo-items (K, 2), with so much added."""
+        """Value, centre, parts of the rows (U,) and of the pseudo-items added (K, 2)."""
         share = self.sizes / max(float(self.sizes.sum()), 1e-300)
         middle = (1 - _TIED) * self.ordered + _TIED * self.tied
         smooth = self.with_items(mass * share, middle)
@@ -107,7 +107,7 @@ class Placements:
         return *values, own - mean, pseudo
 
     def _moved(self, slope: Floats, above: Floats) -> Floats:
-        """How items (n, K) that stand above so much move the value, were they of each class."""
+        """How items with placements (n, K) would move the value in each class."""
         return np.asarray(above @ (slope - slope.T) + self.sizes @ slope.T)
 
 

@@ -29,7 +29,7 @@ _ALONE: Final = 1e-9  # of the information: what is left without a unit that dec
 
 
 class Coefficient(NamedTuple):
-    """An intercept or a slope with its interval; NaN, and why, where there is no such value."""
+    """An intercept or slope with its interval; NaN with the reason if it does not exist."""
 
     value: float
     error: float = np.nan  # the standard error

@@ -1,4 +1,4 @@
-"""Several models by one measure: what may be said of all pairs of them at once."""
+"""Several models by one measure: simultaneous inference for all pairs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ordeval.measures import Metric
 
 
 class Together:
-    """All models by one measure: what may be said of all pairs at once.
+    """All models by one measure: simultaneous inference for all pairs.
 
     A model without a value is left out; the others are still compared. With few clusters, one
     critical value, from models that are exchanged, decides on pairs, ranks and plausible bests.

@@ -1,4 +1,4 @@
-"""Many differences at once: what may be said of all pairs of models together.
+"""Simultaneous inference for many differences, such as all pairs of models.
 
 Differences of several models are correlated, and the best model is picked by the same data. The
 largest studentised difference of all pairs is compared with its distribution: a multivariate t
@@ -166,7 +166,7 @@ def may_be_best(
     count (Romano, Shaikh & Wolf 2014), which keeps the set small among many models.
     """
     # Half of alpha, as one of the two sides of the tests of pairs: of two models, the set holds one
-    # exactly when they are told apart.
+    # exactly when they differ significantly.
     m, alpha, of_draws = len(utility), (1 - level) / 2, errors_of(covariance)
     errors = of_draws if errors is None else errors
     if m == 1:

@@ -95,7 +95,7 @@ class PartlyTrue(Sample):
         return {}
 
     def trusted(self, metric: Metric, model: int) -> bool:
-        """Whether values are more than those of a random part that humans labelled."""
+        """Whether values use more than the items that humans labelled at random."""
         return self.chance is not None or bool(self.lam[metric][model].any())
 
     def take(self, rows: Any) -> PartlyTrue:
@@ -113,12 +113,12 @@ class PartlyTrue(Sample):
 
     @cached_property
     def given(self) -> NDArray[Any]:
-        """The same as they were given."""
+        """The items as they were given."""
         return self.with_truth.given
 
     @cached_property
     def counts(self) -> NDArray[Any]:
-        """The same as values are computed from."""
+        """The items as values are computed from them."""
         return self.with_truth.counts
 
     @cached_property
@@ -318,7 +318,7 @@ def _believed(human: Floats, proxy: Floats, weight: Floats, usable: Any) -> tupl
 def _pooled(
     sample: PartlyTrue, three: _Three, centres: tuple[Floats, ...], usable: Any
 ) -> tuple[Floats, Floats]:
-    """The same for one proxy and a random part, as prediction-powered inference has it.
+    """The estimate for one proxy and a random part, as in prediction-powered inference.
 
     The proxy varies alike in both parts, so that its variance is that of all items.
     """

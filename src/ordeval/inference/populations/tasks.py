@@ -111,11 +111,11 @@ class _OnEachTask:
         return _freedom(self.found, self.weights, [c.freedom for c in self.found])
 
     def of_models(self, chosen: list[int]) -> _OnEachTask:
-        """The same of some models."""
+        """The result for some of the models."""
         return _OnEachTask([c.of(chosen, exact=False) for c in self.found], self.weights)
 
     def turned(self, sign: Floats) -> _OnEachTask:
-        """The same for values that are turned round."""
+        """The result for values of opposite sign."""
         return _OnEachTask([c.signed(sign) for c in self.found], self.weights)
 
     def variance(self, spread: Floats, units: float) -> Floats:

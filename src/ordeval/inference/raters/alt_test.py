@@ -3,7 +3,7 @@
 For each human, the judge and the human are scored against the other humans, item by item. The judge
 beats a human if the human's advantage is shown to be less than epsilon (Calderon, Reichart & Dror
 2025). Epsilon says how much worse a judge may be for being cheaper: it is a policy, not a fact.
-Its authors take items one by one; where items stand in clusters, the t test here is over clusters.
+Its authors assume independent items; with clusters, the t test here is over clusters.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Means over items that stand in clusters: the error of one, and its interval."""
+"""Means over clustered items: standard errors and intervals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ordeval.inference.intervals import Interval
 
 
 class ClusteredMean(NamedTuple):
-    """A ratio of sums over items, and how sure it is."""
+    """A ratio of sums over items, with its standard error."""
 
     value: float
     error: float  # NaN of one unit, of which nothing can be said

@@ -151,7 +151,7 @@ class _Units:
         return np.asarray(self.used + amount * rate[:, None] * shares)
 
     def with_items(self, pairs: Floats, amount: float) -> Tally:
-        """The whole with so many items whose pairs of ratings have these shares (K, K)."""
+        """The total after adding items whose pairs of ratings have these shares (K, K)."""
         whole, both = self.whole, (pairs + pairs.T) / 2
         return Tally(
             whole.coincidences + amount * self.ratings * both,

@@ -165,7 +165,7 @@ def triangle(draft: Draft) -> Iterator[Value]:
 
 
 def _least_slack(k: int, size: int, beta: float) -> float:
-    """The least of d(a, b) + d(b, c) - d(a, c) over all labelings of so many items."""
+    """The least of d(a, b) + d(b, c) - d(a, c) over all labelings of a number of items."""
     labelings = list(itertools.product(range(1, k + 1), repeat=size))
     d = np.array([[_distance(a, b, k, beta) for b in labelings] for a in labelings])
     return float((d[:, :, None] + d[None] - d[:, None, :]).min())

@@ -190,7 +190,7 @@ function startExplorer(root) {
     put(part("unlike"), unlike());
     const at = `true ${levels[Math.floor(here / k)]}, predicted ${levels[here % k]}`;
     const whole = n.every((x) => x % 1 === 0);
-    const based = given.basis || "Intervals take the items as independent of each other.";
+    const based = given.basis || "Intervals assume independent items.";
     part("note").textContent = `One more item: how a value moves if one item joins the cell last visited (${at}). ${based}${whole ? "" : " They need whole counts."}${same ? " A difference has no interval here: two matrices do not say which items they share." : ""}`;
   }
   // A matrix as it stands in a report has the report's interval; there are no two for one value.
@@ -294,15 +294,15 @@ function startExplorer(root) {
     const sum = (cells, of) => total(cells.map((c) => of[c])), value = total(cost);
     const kept = all.filter((c) => on.has(c) && isHit(c)), shifted = all.filter((c) => on.has(c) && !isHit(c)), left = all.filter((c) => !on.has(c));
     const lost = left.filter(isHit), words = [];
-    words.push(`OC = ${number(value, 3)} is what errors cost, 0 at best. The path is the way from the lowest level to the highest on which the items cost least. ${kept.length ? `The ${amount(sum(kept, n))} ${sum(kept, n) === 1 ? "hit on it costs" : "hits on it cost"} nothing.` : "No hit lies on it."}`);
-    if (shifted.length) words.push(`The ${counted(sum(shifted, n))} on it beside the diagonal ${verb(sum(shifted, n))} ${number(sum(shifted, cost), 3)}: each ${number(step)} for every step off.`);
+    words.push(`OC = ${number(value, 3)} is the cost of the errors; 0 is best. The path leads from the lowest level to the highest at the least cost. ${kept.length ? `The ${amount(sum(kept, n))} correct ${sum(kept, n) === 1 ? "item on it costs" : "items on it cost"} nothing.` : "No correct item lies on it."}`);
+    if (shifted.length) words.push(`The ${counted(sum(shifted, n))} on it off the diagonal ${verb(sum(shifted, n))} ${number(sum(shifted, cost), 3)}: each ${number(step)} per step.`);
     if (left.length) {
-      words.push(`The ${counted(sum(left, n))} off the path ${verb(sum(left, n))} ${number(sum(left, cost), 3)}: each ${number(off)}, and as much again for every step off${lost.length ? `; hits off the path (${amount(sum(lost, n))}) cost too` : ""}.`);
+      words.push(`The ${counted(sum(left, n))} off the path ${verb(sum(left, n))} ${number(sum(left, cost), 3)}: each ${number(off)}, plus the same per step${lost.length ? `; correct items off the path (${amount(sum(lost, n))}) also cost` : ""}.`);
     } else words.push("No item lies off the path.");
     const dear = all.filter((c) => cost[c] > 0).sort((a, b) => cost[b] - cost[a] || a - b);
     const most = dear.filter((c) => cost[dear[0]] - cost[c] < 1e-12);
     if (most.length > 3) words.push(`${most.length} cells cost the most, ${number(cost[most[0]], 3)} each.`);
-    else if (most.length) words.push(`What costs most: ${listed(most.map((c) => `${cellName(c)} (${counted(n[c])})`))}, ${number(cost[most[0]], 3)}${most.length > 1 ? " each" : ""}.`);
+    else if (most.length) words.push(`The largest cost: ${listed(most.map((c) => `${cellName(c)} (${counted(n[c])})`))}, ${number(cost[most[0]], 3)}${most.length > 1 ? " each" : ""}.`);
     const said = words.join(" ");
     put(part("path"), said);
     const row = (head, ...cells) => make("tr", {}, make("th", { scope: "row" }, make("bdi", {}, head)), ...cells.map((x) => make("td", {}, x)));
@@ -310,7 +310,7 @@ function startExplorer(root) {
     costs.tHead.replaceChildren(make("tr", {}, ...["cell", "items", "where", "costs"].map((x) => make("th", { scope: "col" }, x))));
     costs.tBodies[0].replaceChildren(...dear.slice(0, SHOWN).map((c) => row(cellName(c), amount(n[c]), on.has(c) ? "on the path" : "off the path", number(cost[c]))),
       ...(rest.length ? [row(`${rest.length} other ${rest.length === 1 ? "cell" : "cells"}`, amount(sum(rest, n)), "", number(sum(rest, cost)))] : []),
-      ...(kept.length ? [row("hits on the path", amount(sum(kept, n)), "on the path", number(0))] : []), row("OC", amount(items), "", number(value)));
+      ...(kept.length ? [row("correct, on the path", amount(sum(kept, n)), "on the path", number(0))] : []), row("OC", amount(items), "", number(value)));
     return said;
   }
   function drawBits() {
@@ -322,8 +322,8 @@ function startExplorer(root) {
     const i = Math.floor(here / k), j = here % k;
     const of = `${amount(span(sizes, i, j))} of ${amount(total(n))} items`, own = number(bits[i * k + i], 2);
     const words = !(sizes[i] > 0) ? `No item is truly ${levels[i]}.`
-      : i === j ? `A hit of ${levels[i]} is worth ${own} bits: half the items that are truly ${levels[i]}, ${of}. The rarer a level, the more a hit is worth.`
-      : `Predicting ${levels[j]} for a true ${levels[i]} keeps ${number(bits[here], 2)} of the ${own} bits of a hit: from the one level to the other lie ${of}, of ${levels[j]} the half. The fewer lie there, the more is kept.`;
+      : i === j ? `A correct ${levels[i]} is worth ${own} bits: half the items that are truly ${levels[i]}, ${of}. Rarer levels are worth more.`
+      : `Predicting ${levels[j]} for a true ${levels[i]} keeps ${number(bits[here], 2)} of the ${own} bits of a correct prediction: ${of} lie between the two levels, counting half of ${levels[j]}. Fewer items between them keep more bits.`;
     part("bits").textContent = words;
     heat("bits", words, {
       shade: (c) => (known(c) ? 0.55 * bits[c] / most : 0),
@@ -349,8 +349,8 @@ function startExplorer(root) {
     const costs = Float64Array.from(n, (x, c) => (x > 0 && c % (k + 1) ? errorCost(f, state, c) : 0));
     const worst = costs.reduce((best, x, c) => (x > costs[best] ? c : best), 0), most = Math.max(...costs.map(Math.abs).filter(Number.isFinite), 0);
     const words = costs[worst] > 0
-      ? `By ${f.symbol}, true ${levels[Math.floor(worst / k)]} predicted as ${levels[worst % k]} costs most: were these ${amount(n[worst])} right, the value would improve by about ${number(costs[worst])}.`
-      : `By ${f.symbol}, no error costs anything.`;
+      ? `By ${f.symbol}, true ${levels[Math.floor(worst / k)]} predicted as ${levels[worst % k]} costs most: with these ${amount(n[worst])} correct, the value would improve by about ${number(costs[worst])}.`
+      : `By ${f.symbol}, no error has a cost.`;
     part("errors").textContent = words;
     heat("errors", words, {
       shade: (c) => (most && Number.isFinite(costs[c]) ? 0.6 * Math.abs(costs[c]) / most : 0),

@@ -12,7 +12,7 @@ const FUNCTIONS = ["array", "asarray", "matrix", "tensor", "dataframe", "confusi
 const GROUP = String.raw`\{(?:[^{}]|\{[^{}]*\})*\}`;
 const LATEX_READ = [
   [/\\\\(?:\[[^\]\n]*\])?/g, "\x01"],  // the end of a row
-  [/\\&/g, "\x02"],  // until the fields are told apart
+  [/\\&/g, "\x02"],  // until the fields are split
   [/(?<!\\)%[^\n]*/g, ""],
   [new RegExp(String.raw`\\begin\{[^{}]*\}(?:\[[^\]]*\])?(?:${GROUP})?|\\end\{[^{}]*\}`, "g"), ""],
   [/\\(?:hline|toprule|midrule|bottomrule|centering|bfseries)(?![A-Za-z])/g, ""],
@@ -86,7 +86,7 @@ function rowsOfArray(text, inFunction) {
   return rows.map((row) => trimmed(row.includes('"') ? row : row.replace(/,/g, " "), " \t,")).filter(Boolean);
 }
 
-// What stands in each row, between whatever separates all of them; and titles, which are words alone
+// The fields of each row, split at the separator that all rows share; and titles, which are words alone
 // on a line, after so many lines of fields.
 function tableOf(lines) {
   const separator = SEPARATORS.find((s) => {  // from some line on; titles may stand above

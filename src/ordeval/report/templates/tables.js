@@ -22,7 +22,7 @@ function seenIn(table) {
   const text = (cell) => {
     const copy = cell.cloneNode(true);
     for (const unseen of copy.querySelectorAll(".unseen")) unseen.remove();
-    return copy.textContent.replace(/\s+/g, " ").trim();
+    return copy.textContent.replace(/\s+/g, " ").replace(/(?<![\w.])\u2212(?=\d)/g, "-").trim();
   };
   return [...table.rows].filter((row) => !row.hidden)
     .map((row) => [...row.cells].filter((cell) => !cell.hidden).map(text));
