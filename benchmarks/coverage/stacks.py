@@ -24,7 +24,7 @@ from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.identical_models import Unseen, with_matrix
 from ordeval.inference.influence import without_noise
 from ordeval.inference.many_models.simultaneous import error_with, gap_of, t_p_values
-from ordeval.inference.paired_tests import Errors, TTest, span_of
+from ordeval.inference.paired_tests import Errors, TTest, errors_at, span_of
 from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
@@ -82,7 +82,7 @@ class Differences(NamedTuple):
     delta: Floats
     gap: Floats  # with the pseudo-item
     error: Floats  # at zero
-    by_t: Floats  # at the difference
+    there: Floats  # at the difference
     beyond: Floats  # beyond zero, and beyond the difference
     freedom: float
     few: Floats  # degrees of freedom beyond zero
@@ -106,7 +106,7 @@ class Differences(NamedTuple):
 
     @property
     def _tests(self) -> Iterator[TTest]:
-        grows = np.maximum(self.by_t - self.error, 0.0)
+        grows = self.there - self.error
         columns = self.delta, self.gap, self.error, self.beyond, self.few, grows
         for delta, gap, near, beyond, few, more in zip(*(c.tolist() for c in columns), strict=True):
             errors = Errors(near, self.freedom), Errors(beyond, few)
@@ -135,15 +135,15 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
     # What rounding leaves of the difference of equal numbers is no spread.
     own = n / (n - 1) * sum((_at(parts[:, i], places[..., i]) ** 2).sum(axis=1) for i in (0, 1))
     spread = np.where(spread > 1e-14 * own, spread, 0.0)
-    there = (matrices + cells.pseudo > 0).reshape(parts.shape)
-    both = both_tables(*np.swapaxes(parts, 0, 1), *np.swapaxes(there, 0, 1))
+    occurs = (matrices + cells.pseudo > 0).reshape(parts.shape)
+    both = both_tables(*np.swapaxes(parts, 0, 1), *np.swapaxes(occurs, 0, 1))
     moved = (_at(both, places[..., 0]) - _at(both, places[..., 1])) / 2
     moved = np.where(np.abs(moved) > 1e-12 * np.abs(both).max(axis=1, keepdims=True), moved, 0.0)
     second = (moved**2).sum(axis=1)
     one_more = second / np.maximum((moved != 0).sum(axis=1), 1)
     exchanged = Exchanged(second - moved.sum(axis=1) ** 2 / n, one_more)
     near = variance_apart(spread, exchanged, n)
-    by_t, beyond = np.sqrt(near), np.sqrt(np.maximum(near, spread + added))
+    by_t, alone = np.sqrt(near), np.sqrt(spread + added)
     delta, better = values[:, 0] - values[:, 1], bool(metric.greater_is_better)
     gap = np.where(np.isnan(delta), np.nan, gap_of(centre[:, 0], centre[:, 1]))
     exact = np.array(
@@ -153,6 +153,7 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
         ]
     )
     error = error_with(gap, exact, by_t, n - 1.0)
+    there, beyond = errors_at(gap, error, by_t, alone)
     same_answers = (items.predictions[..., 0] == items.predictions[..., 1]).all(axis=1)
     agreed = {
         i: with_matrix(metric, matrices[i, 0].astype(np.float64), float(n))
@@ -160,7 +161,7 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
     }
     few = np.clip(freedom_of_few(metric, matrices[:, 0].sum(axis=-1)), 1.0, max(n - 1.0, 1.0))
     span = span_of(metric, k)
-    return Differences(delta, gap, error, by_t, beyond, n - 1.0, few, better, span, agreed)
+    return Differences(delta, gap, error, there, beyond, n - 1.0, few, better, span, agreed)
 
 
 def _at(parts: Floats, cells: Integers) -> Floats:

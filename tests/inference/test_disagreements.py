@@ -171,3 +171,17 @@ def test_the_size_of_correlated_models() -> None:
     found = list(correlated.size("retinopathy", 100, 300, 5))
     assert not [r for r in found if r.broken]
     assert max(r.share for r in found) > 0.01
+
+
+@pytest.mark.parametrize("metric", ["cem_ord", "weighted_kappa", "average_mae"])
+def test_of_models_far_apart_the_interval_is_that_of_draws(metric: str) -> None:
+    """Answers of a model that always says the same would move much if they were exchanged."""
+    rng = np.random.default_rng(4)
+    truth = rng.choice(5, 600, p=[0.1, 0.2, 0.4, 0.2, 0.1])
+    good = np.where(rng.random(600) < 0.5, truth, np.clip(truth + rng.choice([-1, 1], 600), 0, 4))
+    constant = np.full(600, 2)
+    made = oe.paired_delta(metric, truth, good, constant, labels=range(5))
+    drawn = oe.paired_delta(
+        metric, truth, good, constant, labels=range(5), method="percentile", rng=1
+    )
+    assert 0.9 < (made.high - made.low) / (drawn.high - drawn.low) < 1.25

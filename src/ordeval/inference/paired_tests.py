@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -62,6 +62,21 @@ class Errors:
         return float(t_p_values(distance, self.size, self.freedom, sided=1))
 
 
+def errors_at(gap: Any, near: Any, by_t: Any, own: Any) -> tuple[Floats, Floats]:
+    """The standard errors at a difference and beyond it, on the side away from zero.
+
+    ``near`` is the error at zero and ``by_t`` that of equally good models, whose answers may be
+    exchanged. Models that are clearly not equally good differ by what units contribute (``own``),
+    which may vary much less: one of them may always give the same label.
+    """
+    clear = np.clip(np.abs(gap) / np.where(by_t > 0, by_t, 1.0) / 2 - 1, 0.0, 1.0)
+    there, beyond = np.maximum(by_t, near), np.maximum(by_t, own)
+    return (
+        there - clear * np.maximum(there - own, 0.0),
+        beyond - clear * (beyond - own),
+    )
+
+
 @dataclass(frozen=True)
 class TTest:
     """The t test of a difference, and its interval.
@@ -69,7 +84,8 @@ class TTest:
     Between zero and the difference errors are those of models that are equally good, which decide
     whether they are. Beyond, they are at least as large as the pseudo-unit says, and know if the
     few units of a class decide: there may be errors that the sample happens to lack. Where few
-    disagreements make the test of zero exact, errors grow from it to that of the t test.
+    disagreements make the test of zero exact, errors change from it to that of the t test. Where
+    the difference is clear, they change to what units contribute.
     """
 
     delta: float
@@ -77,18 +93,17 @@ class TTest:
     near: Errors
     beyond_it: Errors
     span: float
-    grows: float = 0.0  # by how much the error between zero and the difference grows
+    grows: float = 0.0  # by how much the error changes between zero and the difference
     undefined: ClassVar[float] = 0.0
 
     @classmethod
     def of(cls, both: Contributions, delta: float, span: float) -> TTest:
         """The test of the difference of the first two values."""
-        near, by_t = (Errors(float(x[0, 1]), both.freedom) for x in (both.apart, both.by_t))
-        far = max(by_t.size, float(errors_of(both.covariance)[0, 1]))
-        gap = float(gap_of(*both.centre))
+        near, gap = Errors(float(both.apart[0, 1]), both.freedom), float(gap_of(*both.centre))
+        own = errors_of(both.covariance)[0, 1]
+        there, far = (float(x) for x in errors_at(gap, near.size, both.by_t[0, 1], own))
         beyond = Errors(far, both.freedom_of_few)
-        grows = max(by_t.size - near.size, 0.0)
-        return cls(delta, gap, near, beyond, span, grows=grows)
+        return cls(delta, gap, near, beyond, span, grows=there - near.size)
 
     @property
     def two_sided(self) -> float:
