@@ -179,8 +179,7 @@ _TABLES: Final = {
                  "999 draws; K = 5. These methods have no bounds.")),
     "tuned decisions": ("Tuned decisions", ("Share of 95% intervals of a cross-fitted gain that "
                         "contain the gain on new items: of the cut points that were returned, and "
-                        "its mean over data sets. Slight gains and accuracy, which tuning hardly "
-                        "changes, have no bounds.")),
+                        "its mean over data sets. Tuning gains much, little or nothing.")),
 }  # fmt: skip
 
 

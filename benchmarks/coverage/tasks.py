@@ -163,8 +163,8 @@ def tasks(data_sets: int) -> Iterator[Task]:
         yield Task("methods", one_model.by_method, (n, design), d // 4)
     for measure in tuned.MEASURES:
         for gain in tuned.GAINS:
-            for n in tuned.SIZES:
-                yield Task("tuned decisions", tuned.gains, (n, measure, gain), d)
+            for size in tuned.SIZES:
+                yield Task("tuned decisions", tuned.gains, (size, measure, gain), d)
 
 
 def parts() -> list[str]:

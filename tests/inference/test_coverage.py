@@ -75,13 +75,18 @@ def test_intervals_of_calibrated_probabilities_hold(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_gain_of_tuned_cut_points_is_on_other_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert broken(tuned.gains(200, "average_mae", "clear", 60, SEED)) == []
+    size = tuned.Size(300, each=5)
+    assert broken(tuned.gains(size, "accuracy", "no", 60, SEED)) == []
+    # An interval that takes the cut points as given is too short where they gain little.
+    with monkeypatch.context() as as_given:
+        as_given.setattr(cross_fitting.Jackknife, "error", lambda *x: 0.0)
+        assert broken(tuned.gains(size, "accuracy", "no", 60, SEED)) != []
     # Without cross-fitting, the gain is that on the items used for tuning: too large.
     fitted = cross_fitting.ModelForecasts.placed
     monkeypatch.setattr(
         cross_fitting.ModelForecasts, "placed", lambda self, rows, *x: fitted(self, slice(None), *x)
     )
-    leaking = list(tuned.gains(40, "accuracy", "clear", 100, SEED))
+    leaking = list(tuned.gains(tuned.Size(40), "accuracy", "clear", 100, SEED))
     assert max(r.share for r in leaking) < 0.8
 
 

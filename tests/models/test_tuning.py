@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import ordeval as oe
 from ordeval.models import CutPoints, decide, optimal_cut_points
-from ordeval.models.cross_fitting import TUNED, ModelForecasts, compared
+from ordeval.models.cross_fitting import TUNED, Folds, Jackknife, ModelForecasts, compared
 
 # Small data, few of whose gains are significant.
 pytestmark = pytest.mark.filterwarnings(
@@ -68,8 +68,9 @@ def test_the_gain_is_that_of_decisions_by_hand() -> None:
     y, prob = draw(3)
     given = ModelForecasts.of(oe.Predictions(y, prob, labels=range(3)))
     metric = oe.get_metric("average_mae")
-    fold = given.fold_of(5, np.random.default_rng(1))
-    found = compared(given, metric, fold).deltas()[0]
+    folds = given.folds(5, np.random.default_rng(1))
+    fold = folds.of_gain
+    found = compared(given, metric, folds)[0]
     decided = np.empty(len(y), int)
     for f in range(5):
         others = optimal_cut_points(y[fold != f], prob[fold != f], metric, labels=range(3), folds=0)
@@ -91,14 +92,14 @@ def test_no_item_takes_part_in_its_own_decision(leaks: bool) -> None:
         rng = np.random.default_rng(seed)
         y, prob = rng.integers(0, 3, 40), rng.dirichlet(np.ones(3), 40)
         given = ModelForecasts.of(oe.Predictions(y, prob, labels=range(3)))
-        fold = given.fold_of(10, rng)
+        folds = given.folds(10, rng)
         metric = oe.get_metric("accuracy")
         if leaks:
             placed = given.placed(slice(None), metric)
             tuned = placed.classify(prob @ np.arange(3.0))
             gains.append((tuned == y).mean() - 1 / 3)
         else:
-            gains.append(compared(given, metric, fold).deltas()[0].value_a - 1 / 3)
+            gains.append(compared(given, metric, folds)[0].value_a - 1 / 3)
     assert (np.mean(gains) > 0.08) == leaks
     assert leaks or abs(np.mean(gains)) < 0.08
 
@@ -121,7 +122,7 @@ def test_an_items_own_truth_does_not_move_its_decision(monkeypatch: pytest.Monke
         other[item] = (y[item] + 1) % 3
         for truth in (y, other):
             given = ModelForecasts.of(oe.Predictions(truth, prob, labels=range(3)))
-            compared(given, oe.get_metric("average_mae"), fold)
+            compared(given, oe.get_metric("average_mae"), Folds(fold, fold))
         before, after = seen[-2:]
         same_fold = fold == fold[item]
         np.testing.assert_array_equal(before[same_fold], after[same_fold])
@@ -156,6 +157,78 @@ def test_whole_weights_are_repeated_items() -> None:
     assert weighted.value == pytest.approx(repeated.value)
 
 
+def test_the_standard_error_is_that_of_a_jackknife_by_hand() -> None:
+    """Leave out a group; tune without it and one other group, and decide for that one."""
+    y, prob = draw(9)
+    weight = np.random.default_rng(0).choice([0.5, 1.0, 2.0], len(y))
+    data = oe.Predictions(y, prob, labels=range(3), sample_weight=weight)
+    given, metric = ModelForecasts.of(data), oe.get_metric("average_mae")
+    group = given.folds(10, np.random.default_rng(1)).of_error
+    gains = []
+    for out in range(5):
+        decided = np.empty(len(y), int)
+        for other in set(range(5)) - {out}:
+            rows, inside = ~np.isin(group, [out, other]), group == other
+            cuts = optimal_cut_points(
+                y[rows], prob[rows], metric, labels=range(3), sample_weight=weight[rows], folds=0
+            )
+            decided[inside] = cuts.classify(prob[inside])
+        left = group != out
+        tuned, plain = (
+            metric(y[left], x[left], labels=range(3), sample_weight=weight[left])
+            for x in (decided, prob.argmax(axis=1))
+        )
+        gains.append(tuned - plain)
+    by_hand = np.sqrt(4 / 5 * ((np.array(gains) - np.mean(gains)) ** 2).sum())
+    assert Jackknife.of(given, metric, group).error(metric) == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "average_mae", "weighted_kappa"])
+def test_the_interval_allows_for_the_tuning_and_agrees_with_p(
+    metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    longer, verdicts = 0, set()
+    for seed in range(12):
+        y, prob = draw(seed, n=90)
+        prob[:, 0] *= 0.5  # the gain is small
+        prob /= prob.sum(axis=1, keepdims=True)
+        found = optimal_cut_points(y, prob, metric, labels=range(3))
+        with monkeypatch.context() as without:
+            without.setattr(Jackknife, "error", lambda *x: 0.0)
+            as_given = optimal_cut_points(y, prob, metric, labels=range(3))
+        assert found.differences is not None
+        assert as_given.differences is not None
+        for d, short in zip(found.differences, as_given.differences, strict=True):
+            assert d.delta == short.delta
+            assert d.low <= short.low
+            assert d.high >= short.high
+            assert (d.p_value <= 0.05) == (d.low > 0 or d.high < 0) == (d.favours is not None)
+            verdicts.add(d.favours)
+        longer += found.differences[0].high > as_given.differences[0].high
+    assert longer > 3
+    assert len(verdicts) > 1
+
+
+def test_a_gain_without_value_in_a_group_has_the_whole_range() -> None:
+    """Without the only severe item, kappa has no value: nothing is known of its difference."""
+    y = np.zeros(60, int)
+    y[7] = 2
+    prob = np.eye(3)[y] * 0.7 + 0.1
+    found = optimal_cut_points(y, prob, "accuracy", labels=range(3))
+    assert found.differences is not None
+    kappa = next(d for d in found.differences if d.metric == "weighted_kappa")
+    assert (kappa.low, kappa.high, kappa.p_value, kappa.favours) == (-2.0, 2.0, 1.0, None)
+
+
+def test_two_clusters_have_no_standard_error() -> None:
+    y, prob = draw(2, n=60)
+    found = optimal_cut_points(
+        y, prob, "accuracy", labels=range(3), folds=2, clusters=np.arange(60) % 2
+    )
+    assert found.gain is None
+    assert "its standard error needs at least 3 clusters" in str(found)
+
+
 def test_the_text_says_what_to_expect(cuts: CutPoints) -> None:
     gain = cuts.gain
     assert gain is not None
@@ -163,10 +236,10 @@ def test_the_text_says_what_to_expect(cuts: CutPoints) -> None:
     text = " ".join(cuts.to_text().split())
     assert "Tuned cut points: average MAE" in text
     assert "is significant" in text
-    assert "tuned on 9 of 10 folds, evaluated on the other" in text
+    assert "tuned on 4 of 5 folds, evaluated on the other" in text
     assert "Other measures, most probable level to tuned: accuracy" in text
     facts = json.loads(cuts.to_json())
-    assert facts["folds"] == 10
+    assert facts["folds"] == 5
     assert facts["of"] == "expected level"
     assert len(facts["differences"]) == 5
 

@@ -105,7 +105,7 @@ def tune(
     columns: ProbabilityColumns,
     metric: Annotated[str, option("NAME", "Measure to tune for, such as average_mae.")],
     cost: Cost = None,
-    folds: Annotated[int, option("N", "Folds in which the gain is estimated.")] = 10,
+    folds: Annotated[int, option("N", "Folds in which the gain is estimated.")] = 5,
     weight: Weight = None,
     clusters: Clusters = None,
     seed: Annotated[int | None, option("N", SEED, callback=check_seed)] = None,

@@ -32,7 +32,7 @@ from ordeval.models.placement import Placement, ScoredItems, best, tunable
 
 if TYPE_CHECKING:
     from ordeval.inference.paired import Delta
-    from ordeval.results.comparison import Comparison
+    from ordeval.results.comparison import Deltas
 
 _OF: Final = {True: "expected level", False: "score"}  # what cut points divide
 
@@ -49,14 +49,15 @@ class CutPoints(Result, LevelCuts):
     value: float  # of the measure, on the data used to choose the cut points
     exact: bool  # proven best of all placements
     of_levels: bool = False  # whether the cut points divide the expected level of probabilities
-    comparison: Comparison | None = None  # cross-fitted decisions beside the most probable level
+    # From the most probable level, of cross-fitted decisions; by the tuned measure first.
+    differences: Deltas | None = None
     folds: int = 0  # of the cross-fitting
-    note: str = ""  # why there is no comparison
+    note: str = ""  # why there are no differences
 
     @property
     def gain(self) -> Delta | None:
         """The cross-fitted difference from the most probable level by the tuned measure."""
-        return None if self.comparison is None else self.comparison.deltas()[0]
+        return None if self.differences is None else self.differences[0]
 
     def classify(self, y_score: Any) -> LevelNumbers:
         """Return the class of each score or row of probabilities, counted from 0.
@@ -132,7 +133,7 @@ class CutPoints(Result, LevelCuts):
         Returns
         -------
         CutPoints
-            The decision rule, without the comparison it came with.
+            The decision rule, without the differences it came with.
 
         Raises
         ------
@@ -201,11 +202,11 @@ class CutPoints(Result, LevelCuts):
 
     def paragraphs(self) -> Sequence[str]:
         """What the decision changes by other measures."""
-        if self.comparison is None:
+        if self.differences is None:
             return ()
         words = {TUNED: "significantly better", PLAIN: "significantly worse"}
         parts = []
-        for d in self.comparison.deltas()[1:]:
+        for d in self.differences[1:]:
             verdict = words.get(d.favours or "", "not significant")
             parts.append(f"{d.display} {number(d.value_b)} to {number(d.value_a)} ({verdict})")
         return (f"Other measures, most probable level to tuned: {'; '.join(parts)}.",)
@@ -222,7 +223,7 @@ class CutPoints(Result, LevelCuts):
             "cut_points": [repr(x) for x in self.cut_points.tolist()],  # infinite ones, too
             "rows": self.rows(),
             "folds": self.folds,
-            "differences": [] if self.comparison is None else self.comparison.deltas().rows(),
+            "differences": [] if self.differences is None else self.differences.rows(),
         }
 
 
@@ -235,7 +236,7 @@ def optimal_cut_points(
     labels: Any = None,
     sample_weight: Any = None,
     clusters: Any = None,
-    folds: int = 10,
+    folds: int = 5,
     rng: Rng = 0,
     **params: Any,
 ) -> CutPoints:
@@ -245,8 +246,11 @@ def optimal_cut_points(
     a decision rule for ``decide`` and for ``Predictions(decide=...)``. Its ``value`` is computed on
     the same data, so it is optimistic. For probabilities, ``gain`` is the difference from the most
     probable level that can be expected on other data: in each fold, items are decided by cut points
-    tuned on the other folds. In simulations, its 95% interval covered 90% to 96% for clear gains in
-    average MAE and quadratic weighted kappa, but 84% to 94% for slight gains and for accuracy.
+    tuned on the other folds. Its 95% interval and p-value allow for cut points that vary with the
+    items used for tuning: the variance is the mean of that of the decisions as given, which is too
+    small, and that of a jackknife of the tuning, which is too large, or the first if larger.
+    In simulations with the default folds, the interval covered 92% to 98%, whether tuning gained
+    much, little or nothing.
 
     Parameters
     ----------
@@ -351,13 +355,12 @@ def _of_probabilities(data: Predictions, metric: Metric, folds: int, rng: Rng) -
     cuts = _cut_points(given.placed(slice(None), metric), of_levels=True)
     if not folds:
         return cuts
-    units = len(given.truth) if given.unit is None else int(given.unit.max()) + 1
-    if folds < 2 or folds > units:
+    if folds < 2 or folds > given.units:
         what = "items" if given.unit is None else "clusters"
-        limits = f"between 2 and the {units:,} {what}"
+        limits = f"between 2 and the {given.units:,} {what}"
         raise ParameterError(f"{named('folds')} must lie {limits}; got {folds}.")
     try:
-        fold = given.fold_of(folds, generator)
-        return replace(cuts, comparison=compared(given, metric, fold), folds=folds)
+        found = compared(given, metric, given.folds(folds, generator))
+        return replace(cuts, differences=found, folds=folds)
     except ParameterError as error:
         return replace(cuts, note=f"The gain cannot be estimated in {folds} folds: {error}")
