@@ -196,7 +196,7 @@ def test_weight_is_said_of_weighted_matrices_and_items_of_others(whole: bool) ->
         assert "item" in text, text
         # Weights of classes and of disagreements are no weights of items.
         others = r"weighted kappa|equal weight for every class|every class the same weight"
-        assert " weight" not in re.sub(others, "", text), text
+        assert " weight" not in re.sub(others, "", " ".join(text.split())), text
 
 
 def test_a_weighted_comparison_says_items_and_weight() -> None:
@@ -287,7 +287,9 @@ def test_a_comparison_evaluates_what_was_observed_once(models: int, clusters: An
                    rng=0)  # fmt: skip
     finally:
         oe.unregister("on_trial")
-    assert sum(calls) == models
+    # Models that are exchanged in a few clusters are measured next to their draws, too.
+    exchanged = clusters is not None and models > 2
+    assert sum(calls) == models * (1 + exchanged)
 
 
 # Words

@@ -31,7 +31,7 @@ SEMANTIC = re.compile(
     r"(?:(?:a|b|rc)(?:0|[1-9]\d*))?"  # a trial before it, as Python's package indexes write it
 )
 SECTIONS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
-LIMIT_OF_ORDEVAL = 3  # MB
+LIMIT_OF_ORDEVAL = 3.5  # MB
 LIMIT_OF_ALL = 230  # MB; nearly all of it is NumPy and SciPy
 
 

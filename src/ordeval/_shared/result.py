@@ -111,7 +111,7 @@ class Result:
         """The document below a heading, with the LaTeX packages that its tables need."""
         from ordeval._shared.latex import latex_text  # seldom needed
 
-        said = [f"\\paragraph{{{latex_text(heading)}}}", *map(latex_text, self._said())]
+        said = [*headed(heading), *map(latex_text, self._said())]
         return "\n\n".join([*said, *(t.to_latex().rstrip("\n") for t in self._in_full())])
 
     def _heading(self) -> str:
@@ -221,6 +221,13 @@ class Concluded(Result):
         return [x for x in self.conclusion().split("\n\n") if x]
 
 
+def headed(title: str) -> list[str]:
+    """A heading in LaTeX; none without a title."""
+    from ordeval._shared.latex import latex_text  # seldom needed
+
+    return [f"\\paragraph{{{latex_text(title)}}}"] if title else []
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Results(Result, Mapping[Any, R]):
     """Several results of one kind, each under its name; one of them looks as it would alone."""
@@ -271,12 +278,10 @@ class Results(Result, Mapping[Any, R]):
 
     def _latex(self, heading: str) -> str:
         """Every part below its name."""
-        from ordeval._shared.latex import latex_text  # seldom needed
-
-        shown = [f"\\paragraph{{{latex_text(heading)}}}"] if heading else []
+        shown = headed(heading)
         for title, part in self._sections():
             if isinstance(part, Table):
-                shown.append(part.to_latex().rstrip("\n"))
+                shown += [*headed(title), part.to_latex().rstrip("\n")]
             else:
                 shown.append(str(part._latex(title or part._heading())))
         return "\n\n".join(shown)

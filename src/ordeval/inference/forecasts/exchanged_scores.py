@@ -15,7 +15,7 @@ from ordeval.inference.many_models.exchanged_models import Drawn, Exchange, few_
 from ordeval.inference.samples import Sample
 from ordeval.measures.ranking import RankingMetric, wins_of_table
 
-_RANKS: Final = 512  # that are told apart; of more items, neighbouring ranks are tied
+_RANKS: Final = 512  # that differ; of more items, neighbouring ranks are tied
 _MOST_NUMBERS: Final = 1 << 24  # wins between classes, models and clusters
 
 
