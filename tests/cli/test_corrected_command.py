@@ -48,7 +48,7 @@ def test_gates_look_at_corrected_values(file: str) -> None:
     done = run("score", file, *PROXY, "--pred", "model", "--fail-under", "accuracy=0.9")
     assert done.returncode == 1
     assert "gate failed: model has accuracy" in done.stderr
-    assert "weighted_kappa" in done.stdout
+    assert "quadratic weighted kappa" in done.stdout
     assert "100 of 500 items have a human label. Values hold if these are a random" in done.stdout
 
 

@@ -149,7 +149,7 @@ def test_a_terminal_of_few_characters(settings: dict[str, str]) -> None:
     labels = ["--confusion", "--labels", "gut,über", "--metric", "weighted_kappa"]
     done = _process("score", "-", *labels, env=settings)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"weighted_kappa" in done.stdout
+    assert b"quadratic weighted kappa" in done.stdout
     done = _process("score", "-", *labels, "--format", "json", env=settings)
     assert "über" in json.loads(done.stdout)["models"][0]["scale"]
     wrong = _process("score", "-", "--confusion", "--labels", "ü,ö,ä", env=settings)

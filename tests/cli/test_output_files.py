@@ -13,7 +13,7 @@ MATRIX = ["score", "-", "--confusion", "--metric", "accuracy", "-o"]
 
 def test_the_name_of_the_output_tells_its_format(tmp_path: Path) -> None:
     starts = {
-        ".json": "{", ".csv": "model,metric", ".tex": "% forest",
+        ".json": "{", ".csv": "model,metric", ".tex": r"\paragraph{forest}",
         ".md": "## Scores\n\n### forest\n\nitems",
         ".txt": "forest\nitems", ".CSV": "model,metric",
     }  # fmt: skip

@@ -167,7 +167,7 @@ def test_report(file: str, tmp_path: Path) -> None:
     out = tmp_path / "out.md"
     done = run("report", file, *BASE, "--prob", "a_", "--prob", "b=b1,b2,b3", "-o", str(out))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "ranked\\_probability\\_score" in out.read_text()
+    assert "a is best: RPS 0." in out.read_text()
 
 
 REFUSED = {

@@ -318,12 +318,15 @@ def test_many_ranks_fit() -> None:
     assert sum(best._bars().values()) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("metric", "limit"), [("cem_ord", -0.05), ("mean_absolute_error", 0.05)])
-def test_a_margin_is_a_band_with_its_limit(metric: str, limit: float) -> None:
+@pytest.mark.parametrize(
+    ("metric", "shown", "limit"),
+    [("cem_ord", "CEM (closeness)", -0.05), ("mean_absolute_error", "MAE", 0.05)],
+)
+def test_a_margin_is_a_band_with_its_limit(metric: str, shown: str, limit: float) -> None:
     compared = oe.compare(TRUTH, MODELS, [metric], labels=range(4), reference="m1", margin=0.05)
     display = plots.DeltaDisplay.from_comparison(compared)
     assert display.margin == 0.05
-    assert display.title() == f"Differences in {metric} from m1"
+    assert display.title() == f"Differences in {shown} from m1"
     dashed = [x for x in display.ax_.lines if x.get_linestyle() == "--"]
     assert [x.get_xdata()[0] for x in dashed] == [limit]
     assert [t.get_text() for t in display.ax_.get_yticklabels()] == ["m3", "m2", "m0"]
