@@ -187,8 +187,9 @@ def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, target: St
     if decided:
         said = f"{expected.source}, with labels that are {words_of(data.decide)}"
         expected = replace(expected, source=said)
+    (placed,) = on_scale((metric,), items.scale)
     made = make_plan(metric, expected, target)
-    return with_range(made, metric, sample_of(items, clusters=clusters, merge=False))
+    return with_range(made, placed, sample_of(items, clusters=clusters, merge=False))
 
 
 def _given(ways: Mapping[str, tuple[Any, ...]]) -> str:

@@ -16,6 +16,7 @@ from ordeval.results.plan import Plan
 
 _GROUPS: Final = 25
 _MOST: Final = 100_000  # items of a pilot
+_NO_ERROR: Final = 1e-300  # of groups of which a measure takes one value
 
 
 def with_range(plan: Plan, metric: Metric, pilot: Sample) -> Plan:
@@ -53,7 +54,6 @@ def _of_variance(metric: Metric, pilot: Sample) -> tuple[int, float]:
     logs = np.empty(number)
     for i in range(number):
         left = pilot.subgroup(group % number != i)
-        logs[i] = math.log(
-            max(float(contributions(metric, left).errors[0]), 1e-300) ** 2 * left.units
-        )
+        error = max(float(contributions(metric, left).errors[0]), _NO_ERROR)
+        logs[i] = 2 * math.log(error) + math.log(left.units)
     return number, float(np.sqrt((number - 1) / number * ((logs - logs.mean()) ** 2).sum()))
