@@ -124,6 +124,7 @@ def judge(
       ordeval judge humans.csv --judges raw.csv --judge gpt --labels 1..5 --answer-pattern score
       ordeval judge humans.csv --judges judges.csv --by language --without trainee
       ordeval judge humans.csv --judges judges.csv --judge gpt --fail-under gap.low=-0.05
+      ordeval judge pilot.csv --judges judges.csv --judge gpt --margin 0.1 --plan-power 0.8
     """
     columns.check()
     judges.check()
@@ -133,6 +134,7 @@ def judge(
         )
     (metric,) = choose([read_measure(judging.metric)])
     demands = gates.demands(metric)
+    _check_plan(judging, out)
     if judges.before is None and any(g.name in ("change", "shift") for g in demands.gates):
         raise oe.ParameterError(
             "gates on change and shift need earlier answers: add --before FILE."
@@ -169,11 +171,37 @@ def judge(
         )
         if judging.by:
             found = replace(found, by=", ".join(judging.by))
-    if out.page and out.output is not None:
+        planned = _planned(found, metric, judging)
+    if planned is not None:
+        show(planned, out)
+    elif out.page and out.output is not None:
         put_file(getattr(found, out.page)(command=command()), out.output)
     else:
         show(found.details(*details.names), out, quiet=gates.quiet)
     demands.check(_outcomes(found), _kept(found))
+
+
+def _check_plan(judging: Judging, out: Paged) -> None:
+    if judging.plan_power is None:
+        return
+    if judging.margin is None:
+        raise oe.ParameterError("--plan-power needs --margin.")
+    if out.page:
+        raise oe.ParameterError("--plan-power has no page: write .json, .md, .tex or .csv.")
+
+
+def _planned(
+    found: oe.results.Judgement, metric: oe.Metric, judging: Judging
+) -> oe.results.Plan | None:
+    """The plan of a study with one judge, if it was asked for."""
+    if judging.plan_power is None:
+        return None
+    if len(found.judges) > 1:
+        raise oe.ParameterError(
+            f"--plan-power is for one judge: add --judge {found.judges[0]}, for example."
+        )
+    power, margin, level = judging.plan_power, judging.margin, judging.level
+    return oe.plan(metric, found, power=power, margin=margin, level=level)
 
 
 def _read(

@@ -38,6 +38,12 @@ class Pilot(JoinedColumns):
         "Column of clusters; the plan uses their size and intraclass correlation. May be "
         "repeated, outermost first.",
     )
+    proxy: list[str] = option(
+        "COL",
+        "Labels of a judge for all items, if --truth is empty where no human labelled; may be "
+        "repeated. The plan is then the number of human labels.",
+        default=[],
+    )
 
 
 @dataclass(frozen=True)
@@ -123,6 +129,7 @@ def plan(
     Examples:
       ordeval plan --metric cem_ord --from pilot.csv --truth y --pred a --half-width 0.03
       ordeval plan --metric cem_ord --from pilot.csv --truth y --pred a --pred b --power 0.8
+      ordeval plan --metric cem_ord --from p.csv --truth y --pred a --proxy gpt --half-width 0.03
       ordeval plan --metric weighted_kappa --accuracy 0.7 --labels 1..5 --half-width 0.05
       ordeval plan --metric accuracy --accuracy 0.8 --accuracy 0.8 --k 3 --power 0.9 --margin 0.05
     """
@@ -147,13 +154,18 @@ def plan(
         return
     pilot.need()
     with progress() as shown:
-        data = pilot.predictions(shown, decide=pilot.rule(None), clusters=pilot.clusters)
+        data = pilot.predictions(
+            shown,
+            decide=pilot.rule(None),
+            clusters=pilot.clusters,
+            proxy=pilot.proxy or None,
+        )
         found = oe.plan(chosen, data, **options)
     show(found, out)
 
 
 def _refuse_columns(pilot: Pilot, why: str) -> None:
-    if pilot.named or pilot.clusters:
+    if pilot.named or pilot.clusters or pilot.proxy:
         raise oe.ParameterError(f"{why}; leave out --truth, --pred, --clusters and the like.")
 
 

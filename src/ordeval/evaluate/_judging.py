@@ -161,6 +161,7 @@ class JudgementWork:
             prmse=self._prmse(names, means),
             subgroups=self._subgroups(names, asked.by),
             advice=self._advice(tests),
+            _panels={n: self.panels[n] for n in names},
         )
 
     def _same_grade(self, name: str) -> SameGrade:

@@ -14,6 +14,9 @@ from ordeval._shared.types import check_level
 from ordeval.data.predictions import Predictions
 from ordeval.data.scale import Scale, as_scale
 from ordeval.evaluate._expected import Expected, Spread, of_pilot, of_table, of_words
+from ordeval.evaluate.populations.curves import curve_of
+from ordeval.evaluate.populations.judge_plan import plan_of_judge
+from ordeval.evaluate.populations.label_plan import plan_of_labels
 from ordeval.evaluate.populations.pilot import with_range
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Situation, advise
@@ -21,13 +24,11 @@ from ordeval.inference.forecasts.decision_rules import rule_of, words_of
 from ordeval.inference.paired import check_margin
 from ordeval.inference.planning import (
     MOST_UNITS,
-    Needed,
     Power,
     Precision,
     check_half_width,
     intraclass_correlation,
     needed,
-    shown,
     sizes_of,
     undefined_share,
 )
@@ -35,10 +36,10 @@ from ordeval.inference.samples import sample_of
 from ordeval.inference.study_design import Design, planned_measure
 from ordeval.measures import Metric
 from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
-from ordeval.results.plan import Plan, PlanPoint
+from ordeval.results.judgement import Judgement
+from ordeval.results.plan import Plan
 
 _LETTERS: Final = ("A", "B")
-_CURVE: Final = (1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 2, 2, 3, 4)  # sizes next to the plan, as its parts
 
 
 @checked_but("sizes")
@@ -59,7 +60,7 @@ def plan(
     cluster_size: float | tuple[float, float] | None = None,
     icc: float | None = None,
     sizes: Sequence[int] | None = None,
-    names: tuple[str, str] = _LETTERS,
+    names: tuple[str, str] | str = _LETTERS,
 ) -> Plan:
     """Plan how many items a study needs.
 
@@ -74,7 +75,9 @@ def plan(
         A table of counts or of shares: for a half-width a confusion matrix (K, K), for a power a
         joint table (K, K, K) of truth x A x B. Or pilot data: ``Predictions`` with the labels of
         one model, or of two to compare. If the pilot has clusters, ``cluster_size`` and ``icc`` are
-        estimated from it unless they are given. Subgroups are planned for together.
+        estimated from it unless they are given. Subgroups are planned for together. With a
+        ``proxy``, the plan is the number of human labels. Or the ``Judgement`` of a pilot, for the
+        items that show that a judge is non-inferior to a human.
     half_width
         The mean half-width of the interval: the mean of its two arms, which differ near the ends of
         the range.
@@ -109,7 +112,7 @@ def plan(
         Numbers of items for the curve; by default some from a quarter of the plan to four times as
         much.
     names
-        What the two models are called.
+        What the two models are called. For a judgement of several judges: the judge.
 
     Returns
     -------
@@ -131,8 +134,10 @@ def plan(
     295
     """
     has_pilot = isinstance(expected, Predictions)
+    has_judges = isinstance(expected, Judgement)
     decided = has_pilot and "probabilities" in expected._data.kinds.values()
     chosen = planned_measure(metric, decided=decided)
+    judge = names if isinstance(names, str) and has_judges else None
     target = StudyTarget(
         half_width=half_width,
         power=power,
@@ -141,14 +146,18 @@ def plan(
         cluster_size=cluster_size,
         icc=icc,
         sizes=sizes,
-        names=names,
+        names=names if judge is None else _LETTERS,  # type: ignore[arg-type]
     )
     given = _given(
         {
-            "pilot data" if has_pilot else "table": (expected,),
+            "pilot data" if has_pilot or has_judges else "table": (expected,),
             "words": (accuracy, spread, k, class_shares, overlap),
         }
     )
+    if isinstance(expected, Judgement):
+        if labels is not None:
+            raise LabelError(f"a judgement already has a scale; leave out {argument('labels')}.")
+        return plan_of_judge(chosen, expected, judge, target)
     if given == "pilot data":
         return _plan_from_pilot(chosen, expected, labels, target)
     if given == "table":
@@ -183,6 +192,8 @@ def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, target: St
     items = replace(items, prob={})
     if len(data.models) == 2 and target.names == _LETTERS:
         target = replace(target, names=(data.models[0], data.models[1]))
+    if data.query.proxy:
+        return plan_of_labels(metric, items, clusters, target)
     expected = of_pilot(items, clusters)
     if decided:
         said = f"{expected.source}, with labels that are {words_of(data.decide)}"
@@ -249,7 +260,7 @@ class StudyTarget:
         _check_most(size, "cluster_size")
         _check_number(cv, "cluster_size", "a mean and a coefficient of variation >= 0", -1e-12, 100)
         _check_number(self.icc, "icc", "a number from 0 to 1", -1e-12, 1 + 1e-12)
-        if len(self.names) != 2 or self.names[0] == self.names[1]:
+        if isinstance(self.names, str) or len(self.names) != 2 or self.names[0] == self.names[1]:
             raise ParameterError(
                 f"names must be the different names of two models; got {self.names!r}."
             )
@@ -326,7 +337,7 @@ def make_plan(metric: Metric, expected: Expected, target: StudyTarget) -> Plan:
         class_items=class_items,
         undefined_share=undefined_share(goal, units),
         source=expected.source,
-        curve=_curve(goal, found, target.sizes),
+        curve=curve_of(goal, found, design, target.sizes),
         advice=advise(
             Situation(
                 scale=expected.scale,
@@ -424,23 +435,3 @@ def _check_power(goal: Power, target: StudyTarget) -> None:
             f"{a} and {b} are expected to agree on every item. Describe at least some "
             "items on which they differ."
         )
-
-
-def _curve(
-    goal: Precision | Power, found: Needed, sizes: Sequence[int] | None
-) -> tuple[PlanPoint, ...]:
-    """What studies of other sizes would show, and the plan."""
-    design = goal.design
-    if sizes is None:
-        wanted = {_rounded(found.units * part) for part in _CURVE}
-    else:
-        wanted = {design.units(size) for size in sizes}
-    shows = {u: shown(goal, u, found) for u in wanted if u >= goal.least}
-    shows[found.units] = found.value
-    clustered = design.cluster_size > 1
-    return tuple(PlanPoint(design.items(u), u if clustered else 0, shows[u]) for u in sorted(shows))
-
-
-def _rounded(units: float) -> int:
-    """Two digits are enough next to the plan."""
-    return int(float(f"{units:.2g}"))

@@ -34,7 +34,7 @@ from ordeval.inference.many_models.simultaneous import error_with, gap_of, stude
 from ordeval.inference.planned_margins import Limits
 from ordeval.inference.sample_stacks import Mask, Tables
 from ordeval.inference.samples import Sample
-from ordeval.inference.study_design import Design
+from ordeval.inference.study_design import Design, HalfWidths, Powers, power_of
 from ordeval.measures import Metric
 
 MOST_UNITS: Final = 10**9
@@ -47,7 +47,6 @@ _ROUNDS: Final = 5  # two are mostly enough
 _SEED: Final = 20_200_705
 _MANY: Final = 1e6
 _NOTHING: Final = 1e-10
-_CLEAR: Final = 30.0  # standard errors beyond which SciPy's noncentral t may fail
 
 
 class Goal(Protocol):
@@ -119,7 +118,7 @@ def _least_units(goal: Goal, target: float) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Precision:
+class Precision(HalfWidths):
     """An interval of a measure: its half-width, which is the mean of its two arms."""
 
     metric: Metric
@@ -157,17 +156,9 @@ class Precision:
         widths = (high - low)[~np.isnan(high - low)] / 2
         return float(widths.mean()) if len(widths) else math.nan
 
-    def score(self, value: float) -> float:
-        """Half of the half-width is one step up."""
-        return -math.log(value) if value > 0 else math.nan
-
-    def value(self, score: float) -> float:
-        """The half-width of a score."""
-        return math.exp(-score)
-
 
 @dataclass(frozen=True, eq=False)
-class Power:
+class Power(Powers):
     """The paired test of two models: how often it shows what is expected to be so.
 
     Without a margin the two-sided test, significant in favour of the model that is expected to be
@@ -207,13 +198,10 @@ class Power:
 
     def expected(self, units: int) -> float:
         """The power by the noncentral t distribution, at the expected table."""
-        from scipy.special import nctdtr
-
         tables = self.table[None] * (units * self.design.cluster_size)
-        freedom, limit = max(units - 1, 1), self._limit(units)
 
         def passed(ratio: Floats) -> float:
-            return float(1 - nctdtr(freedom, min(float(ratio[0]), _CLEAR), limit))
+            return power_of(float(ratio[0]), max(units - 1, 1), self.design.tail)
 
         gains, errors = _gains(self.metric, tables, self.design, counted=False)
         leads = self._leads(gains, errors)
@@ -271,18 +259,6 @@ class Power:
         from scipy.special import stdtrit
 
         return float(stdtrit(max(units - 1, 1), 1 - self.design.tail))
-
-    def score(self, value: float) -> float:
-        """The normal quantile of a power."""
-        from scipy.special import ndtri
-
-        return float(ndtri(value))
-
-    def value(self, score: float) -> float:
-        """The power of a score."""
-        from scipy.special import ndtr
-
-        return float(ndtr(score))
 
 
 def _values(metric: Metric, shares: Floats) -> Floats:

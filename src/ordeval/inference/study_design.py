@@ -1,13 +1,52 @@
-"""How a study is made: items that are independent, or clusters of them; and its measure."""
+"""How a study is made: items that are independent, or clusters of them; its measure and target."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import Metric
 from ordeval.measures.registry import choose, get_metric
+
+_CLEAR: Final = 30.0  # standard errors beyond which SciPy's noncentral t may fail
+
+
+class HalfWidths:
+    """Half-widths on a scale that grows with the size of a study."""
+
+    def score(self, value: float) -> float:
+        """Half of the half-width is one step up."""
+        return -math.log(value) if value > 0 else math.nan
+
+    def value(self, score: float) -> float:
+        """The half-width of a score."""
+        return math.exp(-score)
+
+
+class Powers:
+    """Powers on a scale that grows with the size of a study."""
+
+    def score(self, value: float) -> float:
+        """The normal quantile of a power."""
+        from scipy.special import ndtri
+
+        return float(ndtri(value))
+
+    def value(self, score: float) -> float:
+        """The power of a score."""
+        from scipy.special import ndtr
+
+        return float(ndtr(score))
+
+
+def power_of(ratio: float, freedom: float, tail: float) -> float:
+    """The power of a one-sided t test of what lies so many standard errors away."""
+    from scipy.special import nctdtr, stdtrit
+
+    limit = float(stdtrit(freedom, 1 - tail))
+    return float(1 - nctdtr(freedom, min(ratio, _CLEAR), limit))
 
 
 @dataclass(frozen=True)

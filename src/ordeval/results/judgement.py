@@ -19,7 +19,7 @@ from ordeval.inference.advice import Advice
 from ordeval.inference.intervals import Interval
 from ordeval.inference.paired import Delta
 from ordeval.inference.raters.alt_test import AltTest
-from ordeval.inference.raters.judges import Prmse
+from ordeval.inference.raters.judges import Panel, Prmse
 from ordeval.inference.raters.noisy_reference import NoisyReference
 from ordeval.measures import Metric
 from ordeval.results.judgement_tables import (
@@ -184,6 +184,7 @@ class Judgement(Concluded):
     by: str = "subgroup"  # what subgroups are subgroups by
     advice: tuple[Advice, ...] = ()
     shown: frozenset[str] = frozenset()  # the details that are printed
+    _panels: Mapping[str, Panel] = field(default_factory=dict)  # the ratings, for plans
 
     @checked
     def verdict(self, judge: str, *, without: str | None = None) -> JudgeVerdict:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from ordeval._shared.result import Concluded
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import bracketed, capital, number, plural, signed, visible
+from ordeval._shared.text import bracketed, capital, joined, number, plural, signed, visible
 from ordeval.inference.advice import Advice
 from ordeval.results.phrases import display_of, percent
 
@@ -56,6 +56,9 @@ class Plan(Concluded):
     items_low: float = math.nan
     items_high: float = math.nan
     cluster_cv: float = 0.0  # standard deviation of the sizes of clusters over their mean
+    labelled_of: int = 0  # items that a proxy labels, of which ``items`` need a human label
+    without_proxy: int = 0  # human labels that would be needed without the proxy
+    by_humans: Mapping[int, int] = field(default_factory=dict)  # of a judge study: items
 
     @property
     def half_width(self) -> float | None:
@@ -80,6 +83,10 @@ class Plan(Concluded):
     @property
     def size(self) -> str:
         """The planned size in words."""
+        if self.labelled_of:
+            labels = plural(self.items, "human label")
+            without = f"without the proxy, {self.without_proxy:,}"
+            return f"{labels} of the {self.labelled_of:,} items ({without})"
         if not self.clusters:
             return plural(self.items, "item")
         each = f"{self.cluster_size:.3g} items{' on average' if self.cluster_size % 1 else ''}"
@@ -112,7 +119,11 @@ class Plan(Concluded):
 
     def table(self) -> Table:
         """One row for each size of the curve; the planned one is marked."""
-        head = ("items", *(("clusters",) if self.clusters else ()), self.goal.replace("_", "-"))
+        head = (
+            self._counted,
+            *(("clusters",) if self.clusters else ()),
+            self.goal.replace("_", "-"),
+        )
         rows = tuple(
             (
                 Cell(f"{p.items:,}"),
@@ -123,14 +134,18 @@ class Plan(Concluded):
         )
         return Table(head, rows, self._caption(), ("{best}: the plan.",))
 
+    @property
+    def _counted(self) -> str:
+        return "human labels" if self.labelled_of else "items"
+
     def _caption(self) -> str:
         measure = capital(display_of(self.metric))
         if self.goal == "half_width":
             of = f"the {percent(self.level)} interval"
-            return f"{measure}: half-width of {of} by the number of items"
+            return f"{measure}: half-width of {of} by the number of {self._counted}"
         if self.margin is not None:
             return f"{measure}: power to show non-inferiority by a margin of {self.margin:g}"
-        return f"{measure}: power to show the difference by the number of items"
+        return f"{measure}: power to show the difference by the number of {self._counted}"
 
     def _facts(self) -> dict[str, Any]:
         """The plan, the curve, and what it rests on."""
@@ -198,6 +213,14 @@ def _assumed(plan: Plan) -> Iterator[str]:
         yield f"This assumes independent items, {plan.source}."
     if plan.items_low == plan.items_low:
         yield _uncertain(plan)
+    if plan.labelled_of:
+        yield "Draw the items to label at random."
+    if len(plan.by_humans) > 1:
+        each = [f"{n:,} with {r}" for r, n in plan.by_humans.items()]
+        yield (
+            f"Items by the number of humans, on average over choices of the pilot's: "
+            f"{joined(each, most=len(each))}."
+        )
     if plan.goal == "half_width":
         yield (
             f"The half-width is half the width of the interval, {number(plan.reached, 4)} "
@@ -213,9 +236,14 @@ def _assumed(plan: Plan) -> Iterator[str]:
 def _uncertain(plan: Plan) -> str:
     """The range of the number of items, with two digits."""
     low, high = (f"{float(f'{x:.2g}'):,.0f}" for x in (plan.items_low, plan.items_high))
+    if plan.labelled_of and plan.items_high == math.inf:
+        return (
+            f"The pilot is too small for this number: from {low} human labels to more than the "
+            f"{plan.labelled_of:,} items may be needed."
+        )
     if plan.items_high > _OPEN * plan.items:
         return (
             f"The pilot is too small for this number: anything from {low} items may be needed, "
             "because its interval reaches what the test is to exclude."
         )
-    return f"Given the size of the pilot, about {low} to {high} items may be needed."
+    return f"Given the size of the pilot, about {low} to {high} {plan._counted} may be needed."

@@ -51,6 +51,11 @@ class Judging:
         "Non-inferiority margin: how much lower a judge's agreement with humans may be than that "
         "among humans.",
     )
+    plan_power: float | None = option(
+        "P",
+        "Instead of the result, show how many items a study needs to find one judge non-inferior "
+        "by --margin, with this power.",
+    )
     epsilon: float = option(
         "X", "Alt-test: advantage of a human at which a judge still replaces them.", default=0.2
     )

@@ -18,9 +18,9 @@ GROUPS: Final[dict[str, str]] = {
     "answer-decimal rescale",
     "Measures": "metric at-least cost decide outputs equal-steps imbalanced costs-known raters "
     "mandated",
-    "Inference": "reference margin level method resamples seed no-intervals random-raters epsilon "
-    "scoring min-items accuracy spread k class-shares overlap half-width power cluster-size icc "
-    "items at folds",
+    "Inference": "reference margin plan-power level method resamples seed no-intervals "
+    "random-raters epsilon scoring min-items accuracy spread k class-shares overlap half-width "
+    "power cluster-size icc items at folds",
     "Population": "prevalence mix over task-weights budget strata uncertainty",
     "Gates": "fail-under max-dropped show-gates ci junit quiet",
     "Output": "summary pairs all verbose brief title id show items-per-cell figure full format "

@@ -160,7 +160,11 @@ class Panel:
     @property
     def gap_contributions(self) -> Contributions | None:
         """What units contribute to the gap; None if it has no value."""
-        weight = self._gap()
+        return self.gap_without(())
+
+    def gap_without(self, humans: Collection[int]) -> Contributions | None:
+        """What units contribute to the gap without some humans; None if it has no value."""
+        weight = self._gap(humans)
         return None if np.isnan(weight).any() else self._columns.means(self.metric, weight)
 
     def ceilings_without(self, humans: Sequence[Collection[int]]) -> list[Interval]:
