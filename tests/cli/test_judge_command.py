@@ -550,3 +550,17 @@ def test_all_other_columns_of_a_wide_file_are_judges(tmp_path: Path) -> None:
     named = facts(*asked, *[x for name in JUDGES for x in ("--judge", name)])
     assert [r["judge"] for r in found["rows"]] == [r["judge"] for r in named["rows"]]
     assert found["rows"] == named["rows"]
+
+
+def test_a_plan_of_a_study_with_one_judge(humans: str, judges: str) -> None:
+    asked = [humans, "--judges", judges, *SCALE, "--plan-power", "0.8"]
+    one = [*asked, "--judge", "good", "--margin", "0.1"]
+    found = facts(*one, "--clusters", "doc")
+    ratings = oe.Ratings(HUMANS, range(1, 6), items=ITEMS, clusters=[n // 3 for n in range(90)])
+    pilot = oe.judge(ratings, {"good": JUDGES["good"]})
+    assert found["kind"] == "ordeval.plan"
+    assert found["items"] == oe.plan("weighted_kappa", pilot, power=0.8, margin=0.1).items
+    assert "To show that good is non-inferior to a human" in run("judge", *one).stdout
+    assert "--plan-power is for one judge" in refused("judge", *asked, "--margin", "0.1")
+    assert "--plan-power needs --margin." in refused("judge", *asked)
+    assert "has no page" in refused("judge", *one, "-o", "plan.html")

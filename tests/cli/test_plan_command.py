@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from commands import STAGES, refused, run
 
@@ -60,6 +61,24 @@ def test_a_matrix_of_counts_or_shares(tmp_path: Path) -> None:
     assert facts(*given, "--from", str(path))["items"] == counted["items"]
 
 
+def test_human_labels_beside_a_proxy(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, 4, 600)
+    judge = np.where(rng.random(600) < 0.95, truth, 2)
+    model = np.where(rng.random(600) < 0.7, truth, 2)
+    human = ["" if i % 3 else str(y) for i, y in enumerate(truth)]
+    rows = [",".join(map(str, row)) for row in zip(human, model, judge, strict=True)]
+    path = tmp_path / "pilot.csv"
+    path.write_text("\n".join(["y,a,judge", *rows]))
+    given = [*ACCURACY, "--from", str(path), "--truth", "y", "--pred", "a", "--labels", "1..3"]
+    found = facts(*given, "--proxy", "judge", "--half-width", "0.06")
+    known = [int(y) if y else None for y in human]
+    data = oe.Predictions(known, model, labels=[1, 2, 3], proxy=judge)
+    assert found["items"] == oe.plan("accuracy", data, half_width=0.06).items
+    assert found["labelled_of"] == 600
+    assert "--proxy" in refused(*WORDS, "--half-width", "0.1", "--proxy", "judge")
+
+
 def test_words() -> None:
     found = facts(*WORDS, "--half-width", "0.05", "--spread", "0.5", "--class-shares", "2,1,1")
     plan = oe.plan("accuracy", accuracy=0.7, k=3, spread=0.5, class_shares=[2, 1, 1],
@@ -90,7 +109,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "columns": ([*PILOT, "--half-width", "0.1"], "Missing --pred (or --prob). Columns: patient"),
     "columns of words": (
         [*WORDS, "--half-width", "0.1", "--truth", "y"],
-        "Without --from there are no columns to read; leave out --truth, --pred, --clusters ",
+        "Without --from there are no columns to read; leave out --truth, --pred, --clusters, ",
     ),
     "columns of a matrix": (
         [*PILOT, "--confusion", "--half-width", "0.1"],

@@ -158,7 +158,7 @@ def plan(
             shown,
             decide=pilot.rule(None),
             clusters=pilot.clusters,
-            proxy=pilot.proxy or None,
+            partial={"proxy": pilot.proxy or None},
         )
         found = oe.plan(chosen, data, **options)
     show(found, out)
@@ -166,7 +166,9 @@ def plan(
 
 def _refuse_columns(pilot: Pilot, why: str) -> None:
     if pilot.named or pilot.clusters or pilot.proxy:
-        raise oe.ParameterError(f"{why}; leave out --truth, --pred, --clusters and the like.")
+        raise oe.ParameterError(
+            f"{why}; leave out --truth, --pred, --clusters, --proxy and the like."
+        )
 
 
 def _number(text: str | None) -> Any:
