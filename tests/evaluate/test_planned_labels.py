@@ -114,7 +114,7 @@ def test_labels_of_all_items_may_be_too_few() -> None:
 def test_what_a_plan_of_labels_refuses() -> None:
     with pytest.raises(oe.LabelError, match="every item of the pilot has a human label"):
         oe.plan("cem_ord", labelled(0, ITEMS), half_width=0.03)
-    with pytest.raises(oe.LabelError, match="at least two items need both a human label"):
+    with pytest.raises(oe.LabelError, match="at least 10 items with a human label"):
         oe.plan("cem_ord", labelled(0, 1), half_width=0.03)
     with pytest.raises(oe.ParameterError, match="plans for one model, but the pilot has two"):
         oe.plan("cem_ord", labelled(0, 200, models=2), half_width=0.03)
@@ -124,6 +124,18 @@ def test_what_a_plan_of_labels_refuses() -> None:
         oe.plan("cem_ord", labelled(0, 200), half_width=0.03, cluster_size=3, icc=0.1)
     with pytest.raises(oe.ParameterError, match="cannot be corrected by a proxy"):
         oe.plan("min_sensitivity", labelled(0, 200), half_width=0.1)
+    known, truth, _, judge = columns(0, 200)
+    human = np.where(known, truth, np.nan)
+    perfect = oe.Predictions(human, {"model": truth}, labels=LEVELS, proxy=judge)
+    with pytest.raises(oe.LabelError, match="at an end of its range"):
+        oe.plan("accuracy", perfect, half_width=0.05)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("labels", [10, 25, ITEMS - 5])
+def test_a_small_pilot_still_has_a_plan(labels: int) -> None:
+    found = oe.plan("accuracy", labelled(0, labels), half_width=0.1)
+    assert 2 <= found.items <= found.without_proxy
 
 
 # Judge studies

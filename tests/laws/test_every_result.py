@@ -122,6 +122,17 @@ def makers(
             "accuracy", accuracy=[0.9, 0.7], k=2, power=0.8, names=tuple(models), cluster_size=3,
             icc=0.2,
         ),
+        "Plan of human labels": lambda: oe.plan(
+            "accuracy",
+            oe.Predictions(
+                [*truth, *[None] * len(truth)], [*first, *first], labels=scale,
+                proxy=[*truth, *truth],
+            ),
+            half_width=0.2,
+        ),
+        "Plan of a judge": lambda: oe.plan(
+            "accuracy", oe.judge(ratings(), predictions), power=0.8, margin=0.9, names=models[0]
+        ),
         "Ratings": lambda: ratings(),
         "RatingScores": lambda: ratings().agreement(),
         "RatingScores, undefined": lambda: oe.Ratings([scale[:2]], scale).agreement("fleiss_kappa"),

@@ -130,7 +130,8 @@ def _design(panel: Panel, gap: Contributions, level: float) -> Design:
     mean, cv = float(sizes.mean()), float(sizes.std() / sizes.mean())
     apart = replace(panel, cluster=None).gap_contributions
     assert apart is not None
-    effect = float((gap.covariance - gap.pseudo)[0, 0] / (apart.covariance - apart.pseudo)[0, 0])
+    clustered, alone = (float((x.covariance - x.pseudo)[0, 0]) for x in (gap, apart))
+    effect = clustered / alone if alone > 0 else 1.0
     own = mean * (1 + cv**2)
     icc = min(max((effect - 1) / (own - 1), 0.0), 1.0) if own > 1 else 0.0
     return Design(level, mean, icc, cv)

@@ -13,6 +13,7 @@ from ordeval.data.items import Items
 from ordeval.evaluate.populations.curves import curve_of
 from ordeval.evaluate.populations.partial import corrected_by
 from ordeval.exceptions import LabelError, ParameterError
+from ordeval.inference.ends.range_ends import ends_reached
 from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.many_models.simultaneous import errors_of
 from ordeval.inference.planning import Needed, check_half_width, needed
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ordeval.evaluate.plan import StudyTarget
 
 _MOST: Final = 100_000  # items of a pilot, as in ``pilot.with_range``
+_LEAST: Final = 10  # labelled items, and others
 _GROUPS: Final = 25  # of units, each of which is left out for the error of the variance
 
 
@@ -43,9 +45,11 @@ def plan_of_labels(metric: Metric, items: Items, clusters: Any, target: StudyTar
     pilot = LabelPilot(metric, sample, target.level, target.margin)
     values = contributions(metric, sample).values
     if np.isnan(values).any() or not pilot.error > 0:
+        raise LabelError(f"the pilot has too few human labels for {metric.name} and its error.")
+    if ends_reached(metric, sample.k, pilot.human.values).any():
         raise LabelError(
-            f"{metric.name} needs human labels of at least two items that differ; the pilot has "
-            f"{pilot.labels:,} human labels, from which it cannot be planned."
+            f"{metric.name} is at an end of its range on the pilot's human labels, so the errors "
+            "of a study are not known. Label more items first."
         )
     gain = None
     if len(values) == 2:
@@ -56,14 +60,15 @@ def plan_of_labels(metric: Metric, items: Items, clusters: Any, target: StudyTar
         for variance in (pilot.variance, replace(pilot.variance, explained=0.0))
     )
     without = needed(alone, target.value)
-    if goal.score(goal.expected(sample.items)) < goal.score(target.value):
-        reached = goal.expected(sample.items)
+    reached = goal.expected(sample.items)
+    enough = goal.score(reached) >= goal.score(target.value)
+    found = needed(goal, target.value) if enough else without
+    if found.units > sample.items:
         given = f"±{number(reached, 4)}" if gain is None else f"a power of {reached:.1%}"
         raise ParameterError(
             f"even human labels of all {sample.items:,} items give only {given}; the target is "
             f"{target.value:g}. About {without.units:,} items with a human label are needed."
         )
-    found = needed(goal, target.value)
     design, labelled = Design(target.level), sample.with_truth
     low, high = goal.ends(found.units) if isinstance(goal, LabelPrecision) else (math.nan,) * 2
     least, most = _range(pilot, found, goal)
@@ -121,10 +126,10 @@ def _checked(items: Items, clusters: Any, target: StudyTarget) -> PartlyTrue:
             "every item of the pilot has a human label, so the proxy has no others to help with. "
             "Add the items that only the proxy labelled: their human label is None or NaN."
         )
-    if sample.with_truth.items < 2:
+    if sample.with_truth.items < _LEAST:
         raise LabelError(
-            f"at least two items need both a human label and one of {argument('proxy')}; the pilot "
-            f"has {sample.with_truth.items}."
+            f"a pilot needs at least {_LEAST} items with a human label and one of "
+            f"{argument('proxy')}; it has {sample.with_truth.items}."
         )
     return sample
 
@@ -154,23 +159,22 @@ def _range(
 
     tail, variance = (1 - pilot.level) / 2, pilot.variance
     wanted = variance.at(found.units)
-    per_label = found.units / variance.labels(wanted)
     if isinstance(goal, LabelPower):
         both = pilot.corrected
         error = float(errors_of(both.covariance - both.pseudo)[0, 1])
         reach = float(stdtrit(both.freedom, 1 - tail)) * error / goal.lead
         low = variance.labels(wanted * (1 + reach) ** 2)
         high = variance.labels(wanted * (1 - reach) ** 2) if reach < 1 else math.inf
-        return per_label * low, per_label * high
-    if variance.items > _MOST:
-        return math.nan, math.nan
-    logs = np.log([v.labels(wanted) for v in _left_out(pilot)])
-    error = float(np.sqrt((len(logs) - 1) * logs.var()))
-    if not math.isfinite(error):
-        return math.nan, math.nan
-    factor = math.exp(float(stdtrit(len(logs) - 1, 1 - tail)) * error)
-    high = found.units * factor
-    return found.units / factor, high if high <= variance.items else math.inf
+    else:
+        least = min(pilot.labels, variance.items - pilot.labels)
+        known = least >= _LEAST and variance.items <= _MOST
+        logs = np.log([v.labels(wanted) for v in _left_out(pilot)] if known else [math.inf])
+        if np.isinf(logs).any():
+            return math.nan, math.nan
+        error = float(np.sqrt((len(logs) - 1) * logs.var()))
+        factor = math.exp(float(stdtrit(len(logs) - 1, 1 - tail)) * error)
+        low, high = found.units / factor, found.units * factor
+    return low, high if high <= variance.items else math.inf
 
 
 def _left_out(pilot: LabelPilot) -> list[LabelVariance]:
@@ -178,9 +182,10 @@ def _left_out(pilot: LabelPilot) -> list[LabelVariance]:
     sample = pilot.sample
     sample = sample.take(np.repeat(np.arange(len(sample.truth)), sample.count))
     sample = replace(sample, count=np.ones_like(sample.count))
+    groups = min(_GROUPS, pilot.labels, sample.items - pilot.labels)
     order, group = np.random.default_rng(0), np.empty(len(sample.truth), dtype=np.int64)
     for part in (sample.labelled, ~sample.labelled):
-        group[part] = order.permutation(int(part.sum())) % min(_GROUPS, pilot.labels)
-    each = [sample.take(group != g) for g in range(int(group.max()) + 1)]
+        group[part] = order.permutation(int(part.sum())) % groups
+    each = [sample.take(group != g) for g in range(groups)]
     found = [LabelPilot(pilot.metric, s, pilot.level).variance for s in each]
     return [replace(v, items=sample.items) for v in found]

@@ -41,10 +41,12 @@ class LabelVariance:
         return self.human / labels - gained + self.pseudo / labels**2
 
     def labels(self, variance: float) -> float:
-        """How many labels have this variance; infinite if all items are too few."""
+        """How many labels have this variance; infinite if no number has."""
         left = variance - self.explained / self.items
-        found = (self.human - self.explained) / left if left > 0 else math.inf
-        return found if found <= self.items else math.inf
+        if left <= 0:
+            return math.inf
+        rest = self.human - self.explained
+        return (rest + math.sqrt(rest**2 + 4 * left * self.pseudo)) / (2 * left)
 
 
 def _variance(covariance: Floats) -> float:
@@ -77,10 +79,10 @@ class LabelPilot:
     def variance(self) -> LabelVariance:
         """The variance by the number of labels."""
         human = self.labels * _variance(self.human.covariance - self.human.pseudo)
-        explained = max(self._explained, 0.0)
+        explained = min(max(self._explained, 0.0), human)
         pseudo = self.labels**2 * _variance(self.corrected.pseudo)
         # The share of the proxies that is taken is estimated too.
-        estimated = self._proxies.shape[2] * max(human - explained, 0.0)
+        estimated = self._proxies.shape[2] * (human - explained)
         return LabelVariance(self.sample.items, human, explained, pseudo + estimated)
 
     @cached_property
