@@ -107,10 +107,10 @@ def _checked(name: str, panel: Panel, target: StudyTarget) -> tuple[float, Contr
             "agreement of at least two."
         )
     gap = panel.gap_contributions
-    if gap is None or not gap.errors[0] > 0:
+    if gap is None or not (gap.covariance - gap.pseudo)[0, 0] > 0:
         raise LabelError(
-            f"the pilot has no gap of {name} by {metric.name} with an error: it needs more items "
-            "that at least two humans and the judge rated."
+            f"the pilot does not show how much the gap of {name} by {metric.name} varies: it needs "
+            "more items that at least two humans and the judge rated."
         )
     loss = -float(gap.values[0]) * (1 if metric.greater_is_better else -1)
     if loss >= target.margin:

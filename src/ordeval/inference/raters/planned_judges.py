@@ -21,8 +21,9 @@ from ordeval.inference.study_design import Powers, power_of
 
 _SEED: Final = 20_261_121
 _CHOICES: Final = 20  # of humans, over which a power is averaged
-_CELLS: Final = 10_000_000  # units times studies that are drawn for one of them
-_STUDIES: Final = 100, 2000  # for each choice at least, and for all together
+_UNITS: Final = 4_000_000  # of all studies that are drawn for one power
+_STUDIES: Final = 2000
+_LEAST: Final = 50  # for each choice
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,36 +63,32 @@ class JudgePower(Powers):
 
     def drawn(self, units: int) -> float:
         """The share of studies, drawn from the contributions of the pilot, that show it."""
-        least, most = _STUDIES
         rng = np.random.default_rng(_SEED)
-        number = int(np.clip(_CELLS // max(len(self.gaps[0].count), 1), least, most))
-        number = max(number // len(self.gaps), least)
-        shown = [self._shown(gap, units, number, rng) for gap in self.gaps]
-        share = float(np.mean(shown))
+        wanted = min(_STUDIES, _UNITS // units) // len(self.gaps)
+        number = max(wanted, _LEAST)
+        share = float(np.mean([self._shown(gap, units, number, rng) for gap in self.gaps]))
         # No number of draws shows that something never fails.
-        least_seen = 0.5 / (number * len(self.gaps))
-        return min(max(share, least_seen), 1 - least_seen)
+        least = 0.5 / (number * len(self.gaps))
+        return min(max(share, least), 1 - least)
 
     def _shown(
         self, gap: Contributions, units: int, number: int, rng: np.random.Generator
     ) -> float:
-        chance = gap.count / gap.units
-        shift = float(gap.centre[0] - gap.values[0]) * gap.units / units
+        own = gap.parts[:, 0] * gap.units / units
+        shift = gap.centre - gap.values
         found = 0
-        for count in rng.multinomial(units, chance, number):
-            own = gap.parts[:, 0] * gap.units / units
-            away = float(count @ own)
-            value = float(gap.values[0]) + away
+        for _ in range(number):
+            parts = own[rng.integers(len(own), size=units)]
+            value = gap.values + parts.sum()
             study = replace(
                 gap,
-                values=np.array([value]),
-                centre=np.array([value + shift]),
-                parts=(own - away / units)[:, None],
-                count=count.astype(np.float64),
+                values=value,
+                centre=value + shift * gap.units / units,
+                parts=(parts - parts.mean())[:, None],
+                count=np.ones(units),
                 pseudo=gap.pseudo * (gap.units / units) ** 2,
             )
-            p = Skewed.of(study).beyond(-self.sign * self.margin, self.sign)
-            found += p < self.tail
+            found += Skewed.of(study).beyond(-self.sign * self.margin, self.sign) < self.tail
         return found / number
 
 
