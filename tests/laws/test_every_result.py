@@ -131,7 +131,10 @@ def makers(
             half_width=0.2,
         ),
         "Plan of a judge": lambda: oe.plan(
-            "accuracy", oe.judge(ratings(), predictions), power=0.8, margin=0.9, names=models[0]
+            "accuracy",
+            oe.judge(ratings(), {models[0]: truth[:25] + first[25:]}, clusters=[*range(20)] * 3),
+            power=0.8,
+            margin=0.9,
         ),
         "Ratings": lambda: ratings(),
         "RatingScores": lambda: ratings().agreement(),
