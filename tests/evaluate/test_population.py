@@ -221,9 +221,11 @@ def test_a_comparison_says_what_it_is_about_without_being_asked() -> None:
 def test_the_result_says_which_population_it_is_about() -> None:
     y, a, b, *_ = _study()
     said = "mild (20%), moderate (30%) and severe (50%)"
-    assert said in str(oe.score(y, a, ["accuracy"], labels=LABELS, prevalence=TARGET))
+    one = str(oe.score(y, a, ["accuracy"], labels=LABELS, prevalence=TARGET))
+    assert said in " ".join(one.split())
     assert said in oe.compare(y, {"a": a, "b": b}, labels=LABELS, prevalence=TARGET).population
-    assert said in str(oe.thresholds(y, a, labels=LABELS, prevalence=TARGET))
+    cuts = str(oe.thresholds(y, a, labels=LABELS, prevalence=TARGET))
+    assert said in " ".join(cuts.split())
     counted = oe.score(y, a, ["accuracy"], labels=LABELS, prevalence=[20, 30, 50])
     assert "estimated from 100 items" in " ".join(str(counted).split())
 

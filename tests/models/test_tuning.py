@@ -226,7 +226,7 @@ def test_two_clusters_have_no_standard_error() -> None:
         y, prob, "accuracy", labels=range(3), folds=2, clusters=np.arange(60) % 2
     )
     assert found.gain is None
-    assert "its standard error needs at least 3 clusters" in str(found)
+    assert "its standard error needs at least 3 clusters" in " ".join(str(found).split())
 
 
 def test_the_text_says_what_to_expect(cuts: CutPoints) -> None:
@@ -353,7 +353,8 @@ def test_predictions_decide_by_cut_points_in_every_verb(cuts: CutPoints) -> None
         assert (data.confusion(model).counts == plain.confusion(model).counts).all()
     ours, theirs = oe.compare(data, measures), oe.compare(plain, measures)
     for one, two in zip(ours.deltas(), theirs.deltas(), strict=True):
-        assert (one.delta, one.low, one.high) == (two.delta, two.low, two.high)
+        found = [(x.delta, x.low, x.high) for x in (one, two)]
+        assert found[0] == pytest.approx(found[1])
     one, two = oe.score(data["a"], measures), oe.score(plain["a"], measures)
     assert [r["value"] for r in one.rows()] == [r["value"] for r in two.rows()]
     at = oe.thresholds(data["a"]).rows()[0], oe.thresholds(plain["a"]).rows()[0]

@@ -175,7 +175,7 @@ class TestInABrowser:
 
 def test_the_json_holds_what_the_page_shows(facts: Report) -> None:
     c, data = wine(), json.loads(to_json(facts))
-    assert data["nouns"] == {"item": "item", "level": "class"}
+    assert data["nouns"] == {"item": "item", "cluster": "cluster", "level": "class"}
     assert data["answer"]["who"] == "forest"
     assert [m["model"] for m in data["matrices"]["views"]] == list(c.models)
     for shown in data["matrices"]["views"]:

@@ -22,7 +22,7 @@ from ordeval.inference.samples import Sample
 
 _MOST_ROWS: Final = 100_000  # with more, contributions alone say as much
 _FEW_ROWS: Final = 2_000  # up to which one model is compared with all others at once
-_ENOUGH: Final = 5.0  # clusters of each class, from which on contributions see how much they vary
+ENOUGH: Final = 5.0  # clusters of each class, from which on contributions see how much they vary
 _FLAT: Final = 1e-12  # what rounding leaves of a difference that is zero
 
 
@@ -207,7 +207,7 @@ class Disagreements:
         would cost a fifth of the power. Clusters of one item are items.
         """
         by_class, clusters = self.sample.units_by_class, self.sample.clusters
-        return 0 < clusters < self.sample.items and bool((by_class[by_class > 0] >= _ENOUGH).all())
+        return 0 < clusters < self.sample.items and bool((by_class[by_class > 0] >= ENOUGH).all())
 
     @cached_property
     def _moved_items(self) -> list[Floats]:

@@ -22,6 +22,7 @@ from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
 from ordeval.inference.cell_influence import cells_of, cut_of
 from ordeval.inference.disagreements import (
+    ENOUGH,
     both_tables,
     exchanged_items,
     few_p_value,
@@ -350,7 +351,8 @@ def _gains(
     there = both + cells.pseudo > 0
     together = both_tables(*np.swapaxes(turned.table, 0, 1), *np.swapaxes(there, 0, 1))
     exchanged = exchanged_items(together, tables)
-    in_units = exchanged._replace(squares=design.effect * exchanged.squares)
+    squares = np.where(_in_large_clusters(tables, units, design), 0.0, exchanged.squares)
+    in_units = exchanged._replace(squares=design.effect * squares)
     near = variance_apart(spread, in_units, units)
     values = sign * centre
     gains = gap_of(values[:, 0], values[:, 1])
@@ -358,6 +360,15 @@ def _gains(
     few = counted and design.cluster_size == 1
     at_zero = _exact_errors(gains, together, tables, errors[0]) if few else errors[0]
     return gains, _Errors(at_zero, *errors)
+
+
+def _in_large_clusters(tables: Floats, units: Floats, design: Design) -> NDArray[np.bool_]:
+    """Whether clusters (D,) are tested by what they contribute alone, as in data.
+
+    Items of a class are in as many clusters as their design effect leaves.
+    """
+    seen = np.minimum(tables.sum(axis=(-2, -1)) / design.effect, units[:, None])
+    return np.asarray(((seen == 0) | (seen >= ENOUGH)).all(axis=1) & (design.cluster_size > 1))
 
 
 def _exact_errors(gains: Floats, together: Floats, tables: Floats, errors: Floats) -> Floats:

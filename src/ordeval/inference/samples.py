@@ -408,7 +408,9 @@ def lone_cluster() -> str:
 def _numbered(names: NDArray[Any]) -> Integers:
     """The number of each name, in an order that does not depend on the items'."""
     if names.dtype.kind in "iubSU":
-        return np.unique(names, return_inverse=True)[1].astype(np.int64)
+        # In the order of their text, as names of CSV files are: draws then are the same.
+        held, at = np.unique(names, return_inverse=True)
+        return np.argsort(np.argsort(held.astype(str)))[at].astype(np.int64)
     listed = names.tolist()
     try:
         distinct = set(listed)
