@@ -239,7 +239,7 @@ def test_what_cannot_be_scored_is_one_message(name: str) -> None:
 
 def test_the_report_of_probabilities_and_of_scores() -> None:
     page = oe.compare(TRUTH, {"a": A, "b": B}, labels=LEVELS).to_html()
-    assert "ranked_probability_score" in page
+    assert f"differ significantly in {oe.ranked_probability_score.display}" in page
     assert "labels are the most probable level" in page
     page = oe.compare(
         TRUTH, {"a": SCORE_A, "b": SCORE_B}, labels=LEVELS, outputs="scores"

@@ -251,10 +251,9 @@ def test_items_without_any_weight_say_so_and_nothing_else(given: str) -> None:
         warnings.simplefilter("error")
         scored = str(oe.score(truth, models[0], [metric], **nothing))
         compared = oe.compare(truth, dict(zip("ab", models, strict=True)), [metric], **nothing)
-    assert f"— undefined, {why}: {metric}" in scored
-    assert compared.conclusion().startswith(
-        f"{oe.get_metric(metric).display} has no value on these data: {why}."
-    )
+    shown = oe.get_metric(metric).display
+    assert f"— undefined, {why}: {shown}\n" in scored
+    assert compared.conclusion().startswith(f"{shown} has no value on these data: {why}.")
     assert {a.code for a in compared.advice} == {"OE308"}
     with pytest.warns(oe.ResamplingWarning, match=f"OE308. {why}"):
         assert np.isnan(oe.confidence_interval(metric, truth, models[0], **nothing).estimate)

@@ -3,6 +3,7 @@
 import json
 import math
 import pickle
+import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
@@ -28,6 +29,19 @@ def alone(metric: oe.Metric, *args: Any, **kw: Any) -> float:
         return metric(*args, **kw, undefined=math.inf)
     except oe.ParameterError:
         return math.inf
+
+
+def row_of(metric: oe.Metric, text: str) -> str:
+    """The row of a printed table that the display name of the measure heads, without the name.
+
+    A table wider than the terminal continues below an empty line, with one row per measure again.
+    """
+    head = re.compile(rf"{re.escape(metric.display)}\s{{2,}}")
+    row = []
+    for part in text.split("\n\n"):
+        (line,) = (line for line in part.splitlines() if head.match(line))
+        row.append(head.sub("", line, count=1))
+    return "  ".join(row)
 
 
 @settings(max_examples=20)
@@ -56,9 +70,12 @@ def test_the_table_has_the_panel_of_compare_and_the_mapping_all_fast_measures() 
         oe.score(TRUTH, PRED, labels=LEVELS),
         oe.score(TRUTH, PRED, "all", labels=LEVELS),
     )
-    panel = [m.name for m in oe.compare(TRUTH, {"a": PRED, "b": TRUTH}, labels=LEVELS).metrics]
-    assert [row[0].text for row in scores.table().rows] == panel
-    assert [row[0].text for row in every.table().rows] == list(every) == list(scores)
+    panel = oe.compare(TRUTH, {"a": PRED, "b": TRUTH}, labels=LEVELS).metrics
+    assert [row[0].text for row in scores.table().rows] == [m.display for m in panel]
+    assert list(every) == list(scores)
+    fast = [oe.get_metric(name).display for name in every]
+    assert [row[0].text for row in every.table().rows] == fast
+    assert len(set(fast)) == len(fast)
     assert scores.rows() == every.rows()
     assert scores.intervals == dict(every.intervals)
     assert list(scores.to_frame().index) == list(scores.intervals) == list(scores)
@@ -204,11 +221,12 @@ def test_undefined_values_are_dashes_with_their_reason() -> None:
     assert all(math.isnan(scores[name]) for name in COST_MEASURES)
     assert scores["accuracy"] == pytest.approx(2 / 3)
     text = repr(scores)
-    row = next(line for line in text.splitlines() if line.split()[:1] == ["kendall_tau_b"])
-    assert row.split()[1] == "—"
+    assert row_of(oe.kendall_tau_b, text).split()[0] == "—"
+    notes = " ".join(text.split()).split("— undefined, ")[1:]
     for name in (name for name, value in scores.items() if math.isnan(value)):
-        reason = oe.get_metric(name).undefined_when
-        assert reason in " ".join(text.split())
+        metric = oe.get_metric(name)
+        (note,) = (n for n in notes if n.startswith(f"{metric.undefined_when}: "))
+        assert metric.display in note
     assert "nan" not in text.split()
 
 
@@ -223,7 +241,8 @@ def test_no_items_is_the_reason_for_everything(k: int) -> None:
     scores = oe.score([], [], "all", labels=range(k))
     assert all(math.isnan(value) for value in scores.values())
     notes = " ".join(repr(scores).split("undefined, ", 1)[1].split())
-    assert notes.startswith("there are no items: accuracy, misclassification_error")
+    every = ", ".join(oe.get_metric(name).display for name in scores)
+    assert notes.startswith(f"there are no items: {every}")
     assert "undefined" not in notes
 
 
@@ -257,20 +276,19 @@ def test_the_table_fits_a_terminal(case: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_the_table_shows_every_value(case: str) -> None:
     scores = CASES[case]()
-    rows = [line for line in repr(scores).splitlines() if line]
-    for name, value in scores.items():
-        row = next(line.strip() for line in rows if line.strip().startswith(f"{name} "))
-        shown = row.removeprefix(name).split()[0]
+    text = repr(scores)
+    assert [m.name for m in scores.metrics] == list(scores)
+    for metric in scores.metrics:
+        value, shown = scores[metric.name], row_of(metric, text).split()[0]
         assert shown == ("—" if math.isnan(value) else f"{value:.4f}")
 
 
 def test_the_table_tells_which_direction_is_better() -> None:
     chosen = ["accuracy", "oc_index", "mean_signed_error"]
     text = repr(oe.score(TRUTH, PRED, chosen, labels=LEVELS))
-    by_name = {line.split()[0]: line for line in text.splitlines() if line.strip()}
-    assert "higher" in by_name["accuracy"]
-    assert "lower" in by_name["oc_index"]
-    assert "closer to 0" in by_name["mean_signed_error"]
+    assert row_of(oe.accuracy, text).endswith("  higher")
+    assert row_of(oe.oc_index, text).endswith("  lower")
+    assert row_of(oe.mean_signed_error, text).endswith("  closer to 0")
 
 
 class Page(HTMLParser):
@@ -298,12 +316,13 @@ def test_html_escapes_labels_and_shows_every_value() -> None:
     assert levels[0] in page.text
     shown = page.text.split("\n")
     for name, value in scores.items():
-        assert shown[shown.index(name) + 1] == ("—" if math.isnan(value) else f"{value:.4f}")
+        place = shown.index(oe.get_metric(name).display)
+        assert shown[place + 1] == ("—" if math.isnan(value) else f"{value:.4f}")
 
 
 def test_html_gives_the_reason_of_undefined_values() -> None:
     page = Page(oe.score([1, 1], [1, 1], "somers_d", labels=[1, 2])._repr_html_())
-    assert "the truth has only one class: somers_d" in page.text
+    assert "the truth has only one class: Somers' D\n" in page.text
 
 
 def test_to_frame() -> None:
