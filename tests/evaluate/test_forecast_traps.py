@@ -127,7 +127,7 @@ def test_an_infinite_value_has_no_interval_and_says_why(method: str) -> None:
     assert np.isnan([found.low, found.high]).all()
     assert (found.ruled_out, found.undefined_share) == (2, 0)
     said = (
-        "ordinal_log_loss is infinite: probability 0 was given to the true class of 2 of 40 items"
+        "log loss is infinite: probability 0 was given to the true class of 2 of 40 items"
     )
     assert str(found) == f"∞ ({said})"
     assert said in str(found.table())
@@ -232,7 +232,7 @@ def test_subgroups_with_an_infinite_value_are_not_compared_and_it_is_said() -> N
         metrics=[LOG],
     )
     assert (
-        "Subgroups are not compared, because ordinal_log_loss is infinite: probability 0 was given"
+        "Subgroups are not compared, because log loss is infinite: probability 0 was given"
         in " ".join(str(found).split())
     )
 

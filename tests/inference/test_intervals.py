@@ -380,7 +380,7 @@ def test_information_on_few_items_is_refused_with_the_reason() -> None:
     assert interval.estimate > 1
     assert np.isnan([interval.low, interval.high]).all()
     assert interval.refused == (
-        "mutual_information has no interval: 8 items are fewer than the 9 cells of "
+        "mutual information has no interval: 8 items are fewer than the 9 cells of "
         "the table, so its bias exceeds its spread."
     )
 

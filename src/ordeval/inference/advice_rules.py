@@ -64,7 +64,7 @@ def _of_classes(s: Situation) -> Iterator[CodedMessage]:
     levels = np.array(list(map(repr, cm.scale)), dtype=object)
     seen, predicted = cm.support > 0, cm.predicted > 0
     if not seen.all():
-        means = [m.name for m in s.metrics if is_mean_of_classes(m, cm.k)]
+        means = [m.display for m in s.metrics if is_mean_of_classes(m, cm.k)]
         over = f"{_some(means)} {_be(means)} over {seen.sum()} of {cm.k} classes" if means else ""
         yield "OE102", f"no item of {_some(levels[~seen])} in the truth{over and f': {over}'}."
     if seen.sum() == 1:
@@ -124,7 +124,7 @@ def _of_measures(s: Situation) -> Iterator[CodedMessage]:
             yield "OE203", f"{dominant}."
     if "accuracy_within" in kernels and cm.k <= 4:
         said = (
-            "accuracy_within counts most errors as correct with "
+            "accuracy within a few classes counts most errors as correct with "
             f"{'1 class' if cm.k == 1 else f'{cm.k} classes'}."
         )
         yield "OE202", said

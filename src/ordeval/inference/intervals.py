@@ -233,7 +233,7 @@ def interval_of(
     undefined_share = 0.0
     if np.isinf(estimate):
         lost = ruled_out(metric, observed.sample, model)
-        refused = f"{metric.name} is infinite{why_infinite(lost, observed.sample.items)}."
+        refused = f"{metric.display} is infinite{why_infinite(lost, observed.sample.items)}."
     elif how.method != "auto":
         drawn = Draws.of((draws or {})[metric.name][:, model])
         undefined_share = drawn.undefined_share
@@ -279,13 +279,13 @@ def why_not(metric: Metric, sample: Sample) -> str:
     parts = sample.parts if isinstance(sample, Tasks) else (sample,)
     if metric.by_class is not None and len(parts) > 1:
         return (
-            f"{metric.name} has no interval over several tasks: small samples exaggerate the "
+            f"{metric.display} has no interval over several tasks: small samples exaggerate the "
             f"extreme of the classes in each task, and an average does not remove this bias."
         )
     least = min(parts, key=lambda part: part.items - part.k**2)
     if metric.biased and least.items < least.k**2:
         return (
-            f"{metric.name} has no interval: {least.items:,} items are fewer than the "
+            f"{metric.display} has no interval: {least.items:,} items are fewer than the "
             f"{least.k**2:,} cells of the table, so its bias exceeds its spread."
         )
     return ""
