@@ -727,6 +727,7 @@ def _plots() -> None:
         "SignedErrorDisplay",
         "UOCCurveDisplay",
         "PerformanceGridDisplay",
+        "ErrorCostDisplay",
     ):
         kind = getattr(p, name)
         call(

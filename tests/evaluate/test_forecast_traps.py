@@ -126,9 +126,7 @@ def test_an_infinite_value_has_no_interval_and_says_why(method: str) -> None:
     assert found.estimate == np.inf
     assert np.isnan([found.low, found.high]).all()
     assert (found.ruled_out, found.undefined_share) == (2, 0)
-    said = (
-        "log loss is infinite: probability 0 was given to the true class of 2 of 40 items"
-    )
+    said = "log loss is infinite: probability 0 was given to the true class of 2 of 40 items"
     assert str(found) == f"∞ ({said})"
     assert said in str(found.table())
     delta = oe.paired_delta(LOG, Y, A, TWICE, margin=0.1, **how)

@@ -196,7 +196,7 @@ def compare(
     >>> result.models
     ('careful', 'wild')
     >>> print(result.deltas()[0])
-    MAE: careful - wild = -0.250 [-0.358, -0.144], p < 0.0001
+    MAE: careful - wild = -0.250 [-0.356, -0.145], p < 0.0001
     """
     check_keywords(data, "compare")
     if isinstance(y_true, (Predictions, Mapping)) and metrics is None:

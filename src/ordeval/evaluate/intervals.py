@@ -203,7 +203,7 @@ def paired_delta(
     >>> a = [1, 2, 3] * 20 + [1, 2, 2] * 10
     >>> b = [1, 2, 3] * 20 + [1, 1, 1] * 10
     >>> print(paired_delta("mean_absolute_error", y_true, a, b))
-    MAE: A - B = -0.222 [-0.309, -0.130], p < 0.0001
+    MAE: A - B = -0.222 [-0.309, -0.131], p < 0.0001
     """
     check_keywords(data, "paired_delta")
     how = Estimation(method=method, level=level, n_resamples=n_resamples, paired=True)

@@ -264,10 +264,10 @@ def _rule(
 def _read_imbalance(counts: Any) -> tuple[bool, str]:
     if counts is None:
         return False, ""
-    if not isinstance(counts, ConfusionMatrix) and np.ndim(counts) == 1:
+    if _are_labels(counts):
         raise CountsError(
             "recommend() takes a confusion matrix, not labels. Build one with "
-            "ConfusionMatrix.from_labels(y_true, y_pred)."
+            "ConfusionMatrix.from_labels(y_true, y_pred), and pass it as counts."
         )
     cm = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     sizes = np.asarray(cm.support, dtype=np.float64).reshape(-1, cm.k).sum(axis=0)
@@ -279,6 +279,13 @@ def _read_imbalance(counts: Any) -> tuple[bool, str]:
         what = "in weight" if cm.weighted else "items"
         return True, f"class sizes differ (from {sizes.min():g} to {sizes.max():g} {what})"
     return False, "class sizes are alike"
+
+
+def _are_labels(counts: Any) -> bool:
+    """Whether labels were given instead of a matrix: one value for each item."""
+    if isinstance(counts, (list, tuple)):
+        return bool(counts) and not any(isinstance(x, (list, tuple, np.ndarray)) for x in counts)
+    return isinstance(getattr(counts, "ndim", None), int) and counts.ndim == 1
 
 
 def _choice(metric: Metric) -> Choice:

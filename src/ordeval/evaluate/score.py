@@ -159,10 +159,10 @@ def score(
     >>> panel = ["accuracy", "mean_absolute_error", "cem_ord"]
     >>> score([1, 2, 3, 3], [1, 2, 2, 3], panel, level=None)
     items: 4; 3 classes: Scale(1 < 2 < 3)
-    measure               value  range   better
-    accuracy             0.7500  [0, 1]  higher
-    mean_absolute_error  0.2500  [0, 2]  lower
-    cem_ord              0.8678  [0, 1]  higher
+    measure           value  range   better
+    accuracy         0.7500  [0, 1]  higher
+    MAE              0.2500  [0, 2]  lower
+    CEM (closeness)  0.8678  [0, 1]  higher
     [OE101] the integers imply Scale(1 < 2 < 3); declare labels= if it is longer.
     [OE103] small classes (under 10 items): 1 (n = 1), 2 (n = 1), 3 (n = 2).
     """
