@@ -19,5 +19,8 @@ def growth(run: Callable[[int], Any], size: int) -> float:
 
 
 def is_linear(run: Callable[[int], Any], size: int) -> bool:
-    """Whether time grows about as the size does: a search that goes back at every step does not."""
-    return growth(run, size) < 4 * TIMES
+    """Whether time grows about as the size does: a search that goes back at every step does not.
+
+    What else the machine does may slow one attempt; it does not speed one up.
+    """
+    return any(growth(run, size) < 4 * TIMES for _ in range(3))

@@ -12,7 +12,7 @@ import functools
 import io
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from math import inf
@@ -85,7 +85,9 @@ class Table:
                 "  ".join(f"{row[j]:{'<' if self._left(j) else '>'}{widths[j]}}" for j in block)
                 for row in rows
             ]
-        fill = str if width is None else functools.partial(textwrap.fill, width=width)
+        fill: Callable[[str], str] = str
+        if width is not None:
+            fill = functools.partial(textwrap.fill, width=width, break_on_hyphens=False)
         caption = [fill(self.caption)] if self.caption else []
         return "\n".join([*caption, *(x.rstrip() for x in parts), *map(fill, self._notes("*"))])
 
