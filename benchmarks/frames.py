@@ -82,7 +82,8 @@ def segment_rows(rng: np.random.Generator) -> list[Row]:
         return oe.compare(oe.Predictions.from_frame(part, "y", MODELS, labels=LEVELS, **how))
 
     def score(part: pd.DataFrame, **how: Any) -> Any:
-        return oe.score(oe.Predictions.from_frame(part, "y", "p", labels=LEVELS, **how))
+        metrics = None if how else "all"  # one by one, as many as 0.2.0 had by default
+        return oe.score(oe.Predictions.from_frame(part, "y", "p", labels=LEVELS, **how), metrics)
 
     return [
         Row(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import ordeval as oe
-from ready import NEEDED, ready
+from tests.ready import NEEDED, ready
 
 Y = [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3]
 A = [1, 2, 3, 1, 3, 3, 1, 2, 2, 1, 2, 3]

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 from commands import run
 from numpy.typing import NDArray
+from tests.clinic import LEVELS, as_csv, as_workbook, study
+from tests.ready import OnUse
 
 import ordeval as oe
-from clinic import LEVELS, as_csv, as_workbook, study
-from ready import OnUse
 
 docx = OnUse("docx")
 pd = OnUse("pandas")

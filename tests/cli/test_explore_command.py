@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from commands import STAGES, refused, run
+from tests.pasted import ACCEPTED, ROWS
 
 import ordeval as oe
-from pasted import ACCEPTED, ROWS
 
 SCALE = ["I", "II", "III", "IV"]
 GIVEN = ["--truth", "stage", "--pred", "model_a", "--pred", "model_b", "--labels", "I,II,III,IV"]

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import COLUMNS, GRADES, STAGES, WINE, refused, run
-
-from pasted import TURNED
+from tests.pasted import TURNED
 
 SITES = "site,y,p,q\n" + "10,1,1,1\n10,2,2,1\n9,1,2,1\n9,2,2,2\n" * 20
 SITE_COLUMNS = ["--truth", "y", "--pred", "p", "--labels", "1,2", "--by", "site"]

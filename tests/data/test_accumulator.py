@@ -15,9 +15,9 @@ import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given, strategies as st
+from tests.worker import LEVELS, count_part
 
 import ordeval as oe
-from worker import LEVELS, count_part
 
 
 class Split:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.growth import is_linear
 
 import ordeval as oe
-from growth import is_linear
 from ordeval.data.text.level_notation import Reason
 
 GRADES = range(1, 6)

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.stats import binomtest
+from tests.containers import NULLABLE_STRINGS
+from tests.growth import is_linear
 
 import ordeval as oe
-from containers import NULLABLE_STRINGS
-from growth import is_linear
 from ordeval.data.text.level_notation import Reason
 
 GRADES = list(range(1, 6))

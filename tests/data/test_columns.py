@@ -9,9 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
-
-import ordeval as oe
-from containers import (
+from tests.containers import (
     ANY_KIND,
     DATES,
     DAYS,
@@ -29,6 +27,8 @@ from containers import (
     pandas_of,
     polars_of,
 )
+
+import ordeval as oe
 
 # The containers differ, the lists in them need not.
 few = settings(max_examples=8)

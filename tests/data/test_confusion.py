@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 from sklearn.metrics import confusion_matrix
+from tests.strategies import labels, matrices, stacks
 
 import ordeval as oe
-from strategies import labels, matrices, stacks
 
 COUNTS = [[5, 1, 0], [2, 3, 1], [0, 1, 7]]
 LEVELS = ["low", "medium", "high"]

@@ -21,9 +21,9 @@ import pyarrow as pa
 import pytest
 import torch
 from hypothesis import given, settings, strategies as st
+from tests.containers import double_loop, numpy_of, pandas_of, polars_of
 
 import ordeval as oe
-from containers import double_loop, numpy_of, pandas_of, polars_of
 
 Container = Callable[[list[Any]], Any]
 BIG = 2**53

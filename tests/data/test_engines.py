@@ -17,9 +17,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from tests.asking import of_frame
+from tests.engines import ENGINES, spark_connect_address, spark_session
 
 import ordeval as oe
-from engines import ENGINES, spark_connect_address, spark_session
 
 # The engines' own; ours are errors as everywhere.
 pytestmark = [

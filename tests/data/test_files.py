@@ -14,10 +14,10 @@ import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
+from tests.predictions import KINDS, LEVELS, TABLE, TRUTH, WEIGHT, WORDS, A, B, write
 
 import ordeval as oe
 from ordeval.data.sources import duckdb_engine, files
-from predictions import KINDS, LEVELS, TABLE, TRUTH, WEIGHT, WORDS, A, B, write
 
 
 def without_duckdb(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,9 +13,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from tests.asking import of_frame
+from tests.predictions import LEVELS, TABLE, TRUTH, WEIGHT, WORDS, A
 
 import ordeval as oe
-from predictions import LEVELS, TABLE, TRUTH, WEIGHT, WORDS, A
 
 FRAMES: dict[str, Callable[[], Any]] = {
     "pandas": TABLE.to_pandas,

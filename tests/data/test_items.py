@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.containers import double_loop, weighted_loop
 
 import ordeval as oe
-from containers import double_loop, weighted_loop
 from ordeval._shared.types import CHUNK
 from ordeval.data.columns import Column
 from ordeval.data.items import Items, Misfits, count_labels, read_items

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from tests.pasted import ACCEPTED, HOSTILE, REFUSED, ROWS, TURNED
 
 import ordeval as oe
 from ordeval.data.text.pasted_matrices import read_pasted
-from pasted import ACCEPTED, HOSTILE, REFUSED, ROWS, TURNED
 
 
 @pytest.mark.parametrize(("text", "names"), ACCEPTED.values(), ids=list(ACCEPTED))

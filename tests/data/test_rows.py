@@ -12,6 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from tests.asking import of_frame
+from tests.predictions import LEVELS, TABLE
 
 import ordeval as oe
 from ordeval.data.query import Query
@@ -19,7 +20,6 @@ from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.frames import FrameSource
 from ordeval.data.sources.rows import DistinctRows, count_models, joint_items
 from ordeval.data.subgroups import split_rows, subgroups_of
-from predictions import LEVELS, TABLE
 
 
 class Made:

@@ -23,6 +23,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 from tests.asking import of_file, of_frame
+from tests.predictions import KINDS, LEVELS, TABLE, WORDS, write
 
 import ordeval as oe
 from ordeval.data.sources import (
@@ -31,7 +32,6 @@ from ordeval.data.sources import (
     files,
     text_files as _text,
 )
-from predictions import KINDS, LEVELS, TABLE, WORDS, write
 
 count = oe.ConfusionMatrix.from_file
 ENGINES = ["duckdb", "python"]

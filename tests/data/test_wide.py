@@ -23,9 +23,9 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 from tests.asking import of_file, of_frame
+from tests.engines import ENGINES
 
 import ordeval as oe
-from engines import ENGINES
 from ordeval.data.sources.frames import is_lazy
 from ordeval.data.sources.output_columns import each_item
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.comparisons import FEW, LEVELS, MODELS, TRUTH, N, far_or_often, noisy, run, whole_panel
 
 import ordeval as oe
-from comparisons import FEW, LEVELS, MODELS, TRUTH, N, far_or_often, noisy, run, whole_panel
 from ordeval.inference.many_models.measure_agreement import reason_to_differ
 
 Array = NDArray[Any]

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from tests.asking import of_file, of_frame
+from tests.comparisons import LEVELS, MODELS, TRUTH, N, rendered, run
 
 import ordeval as oe
-from comparisons import LEVELS, MODELS, TRUTH, N, rendered, run
 
 Array = NDArray[Any]
 

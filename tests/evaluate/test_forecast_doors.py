@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from tests.ready import ready
 
 import ordeval as oe
-from ready import ready
 
 LEVELS = ["none", "mild", "moderate", "severe"]
 N, K = 160, len(LEVELS)

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
+from tests.strategies import labels
 
 import ordeval as oe
-from strategies import labels
 
 TRUTH = [1, 1, 2, 2, 3, 3, 3, 1]
 PRED = [1, 2, 2, 2, 3, 1, 3, 1]

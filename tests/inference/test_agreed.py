@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.ready import quick
 
 import ordeval as oe
 from ordeval.inference.identical_models import with_matrix
-from ready import quick
 
 TRUTH = np.arange(60) % 3
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
+from tests.comparisons import noisy, run, whole_panel
 
 import ordeval as oe
-from comparisons import noisy, run, whole_panel
 from ordeval.inference.many_models.measure_agreement import (
     looks_at,
     rank_agreement,

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
+from tests.ready import quick
 
 import ordeval as oe
 from ordeval.inference.intervals import Estimation
 from ordeval.inference.samples import Sample
 from ordeval.inference.subgroup_differences import paule_mandel, welch
 from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
-from ready import quick
 
 HOW = Estimation()
 QUICK = quick()

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.ready import quick
 
 import ordeval as oe
 from ordeval.data.items import read_items
@@ -13,7 +14,6 @@ from ordeval.inference import influence as module
 from ordeval.inference.cell_influence import pseudo_items
 from ordeval.inference.influence import Contributions, contributions
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
-from ready import quick
 
 Array = NDArray[Any]
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
+from tests.ready import OnUse, quick
 
 import ordeval as oe
 from ordeval.data.items import Items, read_items
 from ordeval.inference import samples
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
-from ready import OnUse, quick
 
 pd, pl = OnUse("pandas"), OnUse("polars")
 

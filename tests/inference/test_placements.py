@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.ready import OnUse
 
 import ordeval as oe
 from ordeval.inference.forecasts.placements import contributions
 from ordeval.inference.influence import Contributions
 from ordeval.inference.samples import Sample
 from ordeval.measures.ranking import RankingMetric
-from ready import OnUse
 
 sk = OnUse("sklearn.metrics")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.ready import quick, ready
 
 import ordeval as oe
 from ordeval.inference import sample_stacks as stacks, samples, subgroups
@@ -18,7 +19,6 @@ from ordeval.inference.samples import Sample
 from ordeval.inference.subgroup_differences import Between, differences, heterogeneity, shrunken
 from ordeval.inference.subgroups import Subgroups, of_sample
 from ordeval.measures import Metric
-from ready import quick, ready
 
 K, SIZE = 4, 9
 SCALE = oe.Scale.range(0, K - 1)

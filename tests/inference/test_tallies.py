@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.rating_sums import Sums, sums_of, tally_of
+from tests.ready import OnUse
 
 import ordeval as oe
 from ordeval import Ratings
@@ -16,8 +18,6 @@ from ordeval.inference.raters import rating_influence as tallies
 from ordeval.inference.raters.rating_influence import _Units, agreement_intervals
 from ordeval.measures.raters import Tally, sums_of_items, value_of
 from ordeval.measures.registry import AGREEMENT
-from rating_sums import Sums, sums_of, tally_of
-from ready import OnUse
 
 pd = OnUse("pandas")
 

@@ -20,9 +20,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from tests.calls import CALLS, Call, frame
 
 import ordeval as oe
-from calls import CALLS, Call, frame
 from ordeval._shared.arguments import shown
 
 VALUES: dict[str, Callable[[], Any]] = {

@@ -24,10 +24,8 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings, strategies as st
 from numpy.typing import NDArray
-
-import ordeval as oe
-from ready import ready
-from strategies import (
+from tests.ready import ready
+from tests.strategies import (
     MAX_K,
     Items,
     Matrix,
@@ -39,6 +37,8 @@ from strategies import (
     stacks,
     stacks_of,
 )
+
+import ordeval as oe
 
 Law = Callable[[oe.Metric], None]
 

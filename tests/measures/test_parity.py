@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
+from tests.ready import OnUse
 
 import ordeval as oe
-from ready import OnUse
 
 irr_cac, krippendorff, pd = OnUse("irrCAC.table"), OnUse("krippendorff"), OnUse("pandas")
 scoringrules, sk = OnUse("scoringrules"), OnUse("sklearn.metrics")

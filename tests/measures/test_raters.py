@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from tests.rating_sums import Sums, stacked, sums_of, tally_of
+from tests.ready import OnUse
 
 import ordeval as oe
 from ordeval import Ratings
 from ordeval.measures.raters import Tally, value_of
 from ordeval.measures.registry import AGREEMENT, choose
-from rating_sums import Sums, stacked, sums_of, tally_of
-from ready import OnUse
 
 irr_cac, krippendorff, pd = OnUse("irrCAC.raw"), OnUse("krippendorff"), OnUse("pandas")
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests import slow
+from tests.ready import ready
+from tests.strategies import Items, Matrix, labels, matrices
 
 import ordeval as oe
-import slow
-from ready import ready
-from strategies import Items, Matrix, labels, matrices
 
 TOLERANCE = 1e-12
 UNDEFINED = -1e9  # no measure takes this value, so it tells NaN apart without a warning

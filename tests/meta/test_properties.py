@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 from numpy.typing import NDArray
+from tests.strategies import Items, labels
 
 import ordeval as oe
 from ordeval.meta import PAPER, PROPERTIES, check_properties
 from ordeval.meta._search import all_data
-from strategies import Items, labels
 
 NAMES = [p.name for p in PROPERTIES]
 FACTS = ["symmetry", "reversal", "unused_levels", "range", "perfect"]

@@ -17,11 +17,11 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import KFold, ShuffleSplit, cross_val_score
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeRegressor
+from tests.ready import ready
 
 import ordeval as oe
 from ordeval.models import OrdinalCutpointClassifierCV, optimal_cut_points, placement
 from ordeval.models._additive import losses, quotients
-from ready import ready
 
 Array = NDArray[Any]
 LABELS = [m.name for m in oe.metrics(needs="labels")]

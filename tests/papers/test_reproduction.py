@@ -29,9 +29,8 @@ from ordeval.papers.contents import CONTENTS, Passage
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "report"))
 import browser
-
-from recorded.questions import asked_of_papers
-from recorded.store import PAPERS as RECORDED, changes, complaint, load
+from tests.recorded.questions import asked_of_papers
+from tests.recorded.store import PAPERS as RECORDED, changes, complaint, load
 
 EXHIBITS = {
     "cardoso2011": {

@@ -29,13 +29,13 @@ from exploring import (
     shown,
     status,
 )
+from tests.pasted import ACCEPTED, HOSTILE, REFUSED, ROWS, TURNED, shuffled, worded
 
 import ordeval as oe
 from ordeval.data.text.pasted_matrices import read_pasted
 from ordeval.measures import get_metric
 from ordeval.report import explore
 from ordeval.report.explorer import MEASURES, MOST_LEVELS, _facts
-from pasted import ACCEPTED, HOSTILE, REFUSED, ROWS, TURNED, shuffled, worded
 
 pytestmark = [
     pytest.mark.skipif(bool(browser.MISSING) and not os.environ.get("CI"), reason=browser.MISSING),

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.typing import NDArray
+from tests.comparisons import FEW, MODELS, TRUTH, N, noisy, rendered, run, whole_panel
+from tests.ready import quick
 
 import ordeval as oe
-from comparisons import FEW, MODELS, TRUTH, N, noisy, rendered, run, whole_panel
 from ordeval._shared.latex_tables import NEEDS
 from ordeval.results.overview import meaning
-from ready import quick
 
 Array = NDArray[Any]
 

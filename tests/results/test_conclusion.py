@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-
-from comparisons import MODELS, TRUTH, N, far_or_often, noisy, run
+from tests.comparisons import MODELS, TRUTH, N, far_or_often, noisy, run
 
 Array = NDArray[Any]
 

@@ -25,7 +25,8 @@ from ordeval.exceptions import LabelError
 
 # The longest line, and the longest field of CSV: what a language model wrote fits many times.
 LONGEST: Final = 64 * 2**20
-_BLOCK: Final = 2**18  # fits a processor's cache
+# Fits a processor's cache, and is less than what is asked of the system each time anew.
+_BLOCK: Final = 2**16
 # A block of 4 bytes may unpack to 128 KB: few bytes are unpacked at a time.
 _ZSTD_STEP: Final = 1024
 _QUOTE, _NEWLINE, _RETURN = 34, 10, 13
@@ -185,7 +186,7 @@ def survey(part: Part, delimiter: str, width: int) -> Survey:
                     return _NOT_SIMPLE
                 lines, returns = lines + found[0], returns + found[1]
                 delimiters += found[2]
-            elif len(held) > 8 * _BLOCK:
+            elif len(held) > 32 * _BLOCK:
                 return _NOT_SIMPLE  # such lines are beyond what DuckDB takes, too
     if held:
         found = _count(held + b"\n", ord(delimiter))

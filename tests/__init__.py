@@ -1,0 +1,1 @@
+"""The tests; as a regular package, because a peer of the benchmarks installs one of this name."""
