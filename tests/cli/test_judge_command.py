@@ -365,6 +365,10 @@ unreadable = 0.05
     assert "Did you mean [judge.gates]?" in refused("check", "--config", str(project))
     project.write_text(text.replace("= 0.5", '= "high"'))
     assert "gates in [judge.gates] are numbers" in refused("check", "--config", str(project))
+    project.write_text(text.replace("agreement = 0.5", "agreements = 0.5"))
+    unknown = refused("check", "--config", str(project))
+    assert "[judge.gates] takes agreement" in unknown
+    assert "--fail-under" not in unknown
 
 
 @pytest.mark.parametrize("ids", [["--item", "q,p"], ["--item", "q", "--item", "p"]])

@@ -66,6 +66,9 @@ def check(
                 _run(command, {**given, **shown})
         except typer.Exit as ended:
             failed.append(ended)
+        except oe.ParameterError as error:
+            key = "[judge.gates]" if command is judge else "fail_under"
+            raise oe.ParameterError(str(error).replace("--fail-under", key)) from error
     if failed:
         raise failed[0]
 
