@@ -88,7 +88,7 @@ class Differences(NamedTuple):
     few: Floats  # degrees of freedom beyond zero
     greater_is_better: bool
     span: float  # how far apart two values can be
-    agreed: Mapping[int, Unseen]  # data sets in which the models agree on every item
+    agreed: Mapping[int, Unseen]  # data sets in which no item tells the models apart
 
     @property
     def p_value(self) -> Floats:
@@ -99,7 +99,9 @@ class Differences(NamedTuple):
     @property
     def ends(self) -> Ends:
         """The intervals."""
-        low, high = np.array([test.ends(LEVEL) for test in self._tests]).T
+        none = np.nan, np.nan
+        made = [none if np.isnan(test.gap) else test.ends(LEVEL) for test in self._tests]
+        low, high = np.array(made).T
         for i, test in self.agreed.items():
             low[i], high[i] = test.ends(LEVEL)
         return Ends(low, high)
@@ -143,7 +145,7 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
     one_more = second / np.maximum((moved != 0).sum(axis=1), 1)
     exchanged = Exchanged(second - moved.sum(axis=1) ** 2 / n, one_more)
     near = variance_apart(spread, exchanged, n)
-    by_t, alone = np.sqrt(near), np.sqrt(spread + added)
+    by_t, alone = np.sqrt(near), np.sqrt(np.maximum(spread + added, 0.0))
     delta, better = values[:, 0] - values[:, 1], bool(metric.greater_is_better)
     gap = np.where(np.isnan(delta), np.nan, gap_of(centre[:, 0], centre[:, 1]))
     exact = np.array(
@@ -154,10 +156,10 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
     )
     error = error_with(gap, exact, by_t, n - 1.0)
     there, beyond = errors_at(gap, error, by_t, alone)
-    same_answers = (items.predictions[..., 0] == items.predictions[..., 1]).all(axis=1)
+    none_apart = by_t <= 1e-6 * np.sqrt(own + added)
     agreed = {
         i: with_matrix(metric, matrices[i, 0].astype(np.float64), float(n))
-        for i in np.flatnonzero(same_answers & ~np.isnan(delta)).tolist()
+        for i in np.flatnonzero(none_apart & ~np.isnan(delta)).tolist()
     }
     few = np.clip(freedom_of_few(metric, matrices[:, 0].sum(axis=-1)), 1.0, max(n - 1.0, 1.0))
     span = span_of(metric, k)

@@ -52,6 +52,25 @@ def test_models_that_disagree_once_are_not_known_to_agree() -> None:
     assert held / 300 > 0.9
 
 
+@pytest.mark.parametrize(("name", "first", "second"), [
+    ("accuracy", 0, 4), ("mean_absolute_error", 1, 3), ("accuracy_within", 2, 3),
+])  # fmt: skip
+@pytest.mark.parametrize("seed", range(5))
+def test_answers_that_a_measure_does_not_tell_apart_are_as_good_as_the_same(
+    name: str, first: int, second: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(20, 200))
+    truth = rng.integers(0, 5, n)
+    a = np.clip(truth + rng.integers(-1, 2, n), 0, 4)
+    b = a.copy()
+    truth[:2], a[:2], b[:2] = 2, first, second
+    found, same = (oe.paired_delta(name, truth, a, x, labels=range(5)) for x in (b, a))
+    assert (found.delta, found.p_value) == (0.0, 1.0)
+    assert found.low < 0 < found.high
+    assert (found.low, found.high) == pytest.approx((same.low, same.high))
+
+
 def test_a_perfect_sample_is_never_certain() -> None:
     for truth, k in ((np.arange(40) % 2, 2), (np.arange(200) % 2 * 9, 10), (1 + TRUTH % 2, 3)):
         for metric in quick():

@@ -185,3 +185,12 @@ def test_of_models_far_apart_the_interval_is_that_of_draws(metric: str) -> None:
         metric, truth, good, constant, labels=range(5), method="percentile", rng=1
     )
     assert 0.9 < (made.high - made.low) / (drawn.high - drawn.low) < 1.25
+
+
+@pytest.mark.parametrize("size", [1.0, 1 / 51, 0.1, 1 / 3, 1e-9])
+def test_twenty_disagreements_of_one_size_are_enough(size: float) -> None:
+    """Whether they count as few must not depend on how sums are rounded."""
+    sizes = np.full(20, size)
+    for moved in (sizes, sizes * (1 + 1e-15 * np.arange(20))):
+        assert not signs.are_few((moved**2).sum(), (moved**4).sum())
+        assert signs.are_few((moved[1:] ** 2).sum(), (moved[1:] ** 4).sum())

@@ -93,6 +93,11 @@ class Contributions:
         return np.asarray(np.sqrt(variances))
 
     @property
+    def none_apart(self) -> bool:
+        """Whether no unit moves the first two values apart, but for rounding."""
+        return bool(self.by_t[0, 1] <= 1e-6 * self.errors[:2].max())
+
+    @property
     def freedom(self) -> float:
         """Degrees of freedom of a difference, if models are equally good.
 

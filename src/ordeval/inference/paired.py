@@ -36,7 +36,7 @@ from ordeval.data.counts import validate_counts
 from ordeval.data.scale import as_scale
 from ordeval.exceptions import CountsError, ParameterError, ScaleError
 from ordeval.inference.influence import Contributions
-from ordeval.inference.influence_kinds import agreed, ruled_out
+from ordeval.inference.influence_kinds import agreed, ruled_out, worst
 from ordeval.inference.intervals import (
     Estimation,
     Method,
@@ -297,6 +297,8 @@ def make_delta(
         test = NoTest()
     elif how.method == "auto":
         none = agreed(metric, sample, pair.models)
+        if none is None and both.none_apart:  # their answers differ, but not by this measure
+            none = worst(metric, sample, pair.models, 0)
         test = none or paired_test(metric, both, delta, sample.k)
         if margin is not None and isinstance(test, TTest):
             test = within_margin(test, limit_of(metric, sample, pair.models, both), metric)

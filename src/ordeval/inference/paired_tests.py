@@ -130,7 +130,7 @@ class TTest:
 
     def _reach(self, tail: float, side: int) -> float:
         zero, near = self._toward_zero(side), self.near.reach(tail)
-        if near <= zero:
+        if near <= zero and zero > 0:
             more = self.grows * near / self.near.size / zero if self.grows else 0.0
             return zero - (zero - near) / (1 + more)
         left = 1 - zero / near if near > 0 else 1.0

@@ -22,8 +22,9 @@ _SAME: Final = 1e-8  # of the largest sum: rounding
 
 def are_few(second: Any, fourth: Any) -> NDArray[np.bool_]:
     """Where few disagreements carry a difference, by the sums of powers of their sizes."""
-    second = np.asarray(second)
-    return np.asarray((second > 0) & (second**2 < ENOUGH * np.asarray(fourth)))
+    second, limit = np.asarray(second), ENOUGH * np.asarray(fourth)
+    # Twenty of one size are enough, however their powers are rounded.
+    return np.asarray((second > 0) & (second**2 < limit * (1 - 1e-9)))
 
 
 def p_value(sizes: Floats, numbers: Floats, reached: float) -> float:
