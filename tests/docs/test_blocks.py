@@ -17,7 +17,7 @@ import ordeval as oe
 from ordeval.cli import names
 
 ROOT = Path(__file__).parents[2]
-MADE = {"api", "measures"}  # folders of pages that are made from the library
+MADE = {"api", "measures", "cli.md"}  # made from the library
 PAGES = sorted(
     [ROOT / "README.md"]
     + [

@@ -270,7 +270,8 @@ def long_ratings(
     refuse_namesakes(raters)
     run = _run_numbers(item * len(raters) + rater, code)
     if not runs and run.any():
-        i = int(np.flatnonzero(run)[0])
+        again = np.flatnonzero(run)  # in any order: engines group rows as they like
+        i = min(again.tolist(), key=lambda i: (rater[i], item[i]))
         raise LabelError(
             f"{raters[rater[i]]!r} rated the item {items[item[i]]!r} more than once. "
             f"Keep one rating of each item, or say that they are repeated runs with "
