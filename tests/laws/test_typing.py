@@ -119,7 +119,8 @@ class Said(NamedTuple):
 
 def mypy(path: Path) -> Iterator[tuple[int, str, str]]:
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", path],
+        [sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml",
+         "--cache-dir", path.parent / "cache", path],
         capture_output=True, text=True, cwd=ROOT, timeout=500,
     )  # fmt: skip
     assert done.stderr == ""
